@@ -1,0 +1,35 @@
+package diag
+
+// ErrorClass says what kind of failure an error is; the command turns it into
+// the exit code.
+type ErrorClass uint8
+
+// The classes of failure.
+const (
+	BadInput    ErrorClass = iota // unusable input or flags: exit 2
+	Unsupported                   // a feature that is not supported, a missing tool or device: exit 3
+	Budget                        // a step budget or deadline ran out: exit 3
+)
+
+// Error is a failure with a place: what was expected, what was found.
+// It is the only error type that crosses package boundaries for failures of
+// the input (a kernel's own faults are findings, see Finding).
+type Error struct {
+	Class ErrorClass
+	Pos   Pos
+	Msg   string
+	Err   error // wrapped cause, may be nil
+}
+
+func (e *Error) Error() string {
+	s := e.Msg
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Pos.IsValid() {
+		s = e.Pos.String() + ": " + s
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }

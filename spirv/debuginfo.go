@@ -1,0 +1,63 @@
+package spirv
+
+import "ampdbg/diag"
+
+// DebugInfo is what a module says about its source: OpSource/OpLine, and
+// NonSemantic.Shader.DebugInfo.100.
+type DebugInfo struct {
+	Sources []*Source
+	Locals  []*Local // local variables of all functions, in module order
+	pos     []diag.Pos
+	scope   []*Scope
+}
+
+// Source is one source text.
+type Source struct {
+	Name     string
+	Text     string // empty if the module does not carry it
+	Language SourceLanguage
+}
+
+// ScopeKind tells the lexical scopes apart.
+type ScopeKind uint8
+
+// The kinds of scope.
+const (
+	UnitScope ScopeKind = iota
+	FunctionScope
+	BlockScope
+	TypeScope
+)
+
+// Scope is a lexical scope. Instances of a function that an optimiser inlined
+// have one Scope each, with InlinedAt telling the call.
+type Scope struct {
+	Kind      ScopeKind
+	Name      string // FunctionScope: the source's name for the function
+	Pos       diag.Pos
+	Parent    *Scope   // nil for a compilation unit
+	Inlined   *Scope   // scope of the call site when this scope is inlined there; nil otherwise
+	InlinedAt diag.Pos // position of the call
+}
+
+// Local is a source-level variable (local, parameter or global) and where its
+// value is found.
+type Local struct {
+	Name    string
+	Pos     diag.Pos
+	Scope   *Scope
+	Type    *Type        // SPIR-V type of the value, nil if unknown
+	Declare ID           // the OpVariable that holds it for its whole life (DebugDeclare), 0 if none
+	Global  ID           // the module-scope variable or constant (DebugGlobalVariable), 0 if none
+	Values  []LocalValue // DebugValue: from instruction At on, the value is this id
+}
+
+// LocalValue is a DebugValue: from instruction At on (until the next one for
+// the same variable and indexes), the value (or its part named by Indexes) is
+// that of id Value; with Deref set, of the memory Value points to.
+type LocalValue struct {
+	At      int
+	Value   ID
+	Indexes []uint32
+	Deref   bool
+}
