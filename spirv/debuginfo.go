@@ -8,7 +8,7 @@ type DebugInfo struct {
 	Sources []*Source
 	Locals  []*Local // local variables of all functions, in module order
 	pos     []diag.Pos
-	scope   []*Scope
+	scope   []*LexicalScope
 }
 
 // Source is one source text.
@@ -29,15 +29,15 @@ const (
 	TypeScope
 )
 
-// Scope is a lexical scope. Instances of a function that an optimiser inlined
+// LexicalScope is a lexical scope. Instances of a function that an optimiser inlined
 // have one Scope each, with InlinedAt telling the call.
-type Scope struct {
+type LexicalScope struct {
 	Kind      ScopeKind
 	Name      string // FunctionScope: the source's name for the function
 	Pos       diag.Pos
-	Parent    *Scope   // nil for a compilation unit
-	Inlined   *Scope   // scope of the call site when this scope is inlined there; nil otherwise
-	InlinedAt diag.Pos // position of the call
+	Parent    *LexicalScope // nil for a compilation unit
+	Inlined   *LexicalScope // scope of the call site when this scope is inlined there; nil otherwise
+	InlinedAt diag.Pos      // position of the call
 }
 
 // Local is a source-level variable (local, parameter or global) and where its
@@ -45,7 +45,7 @@ type Scope struct {
 type Local struct {
 	Name    string
 	Pos     diag.Pos
-	Scope   *Scope
+	Scope   *LexicalScope
 	Type    *Type        // SPIR-V type of the value, nil if unknown
 	Declare ID           // the OpVariable that holds it for its whole life (DebugDeclare), 0 if none
 	Global  ID           // the module-scope variable or constant (DebugGlobalVariable), 0 if none
