@@ -1,0 +1,66 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Report is what one launch gave.
+type Report struct {
+	Name     string    // the launch: a script's or module's path
+	Findings []Finding // folded and sorted, see Fold
+	Coverage *Coverage // nil if no checker ran
+	Errors   []*Error
+}
+
+// Coverage says how much of a run was checked. "Not checked" never looks like
+// "clean": each reason is listed.
+type Coverage struct {
+	Checked   uint64 // accesses checked
+	Unchecked []Unchecked
+}
+
+// Unchecked counts accesses that no checker looked at, for one reason.
+type Unchecked struct {
+	Count uint64
+	Why   string
+}
+
+// Complete reports whether nothing was left unchecked.
+func (c *Coverage) Complete() bool { return len(c.Unchecked) == 0 }
+
+// String gives the coverage line: "1,024 accesses checked, 12 not checked (8
+// sampled images, 4 after the first finding)".
+func (c *Coverage) String() string {
+	s := fmt.Sprintf("%s checked, ", plural(c.Checked, "access", "accesses"))
+	var n uint64
+	var why []string
+	for _, u := range c.Unchecked {
+		n += u.Count
+		why = append(why, thousands(u.Count)+" "+u.Why)
+	}
+	s += thousands(n) + " not checked"
+	if len(why) > 0 {
+		s += " (" + strings.Join(why, ", ") + ")"
+	}
+	return s
+}
+
+func plural(n uint64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// thousands gives n in decimal with a comma between groups of three digits.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Sources looks up the text of a source file by the name that positions carry.
+type Sources func(file string) (text string, ok bool)
