@@ -10,6 +10,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,10 +102,12 @@ func generate(dir string) []byte {
 
 	b.WriteString("// Opcodes of the core instruction set.\nconst (\n")
 	seen := map[int]bool{}
-	var insts []instruction
+	var insts, aliases []instruction
 	for _, in := range core.Instructions {
 		fmt.Fprintf(&b, "\t%s Opcode = %d\n", in.Name, in.Opcode)
-		if !seen[in.Opcode] {
+		if seen[in.Opcode] {
+			aliases = append(aliases, in)
+		} else {
 			seen[in.Opcode] = true
 			insts = append(insts, in)
 		}
@@ -115,6 +118,7 @@ func generate(dir string) []byte {
 	sets := make([]grammar, len(extSets))
 	for i, s := range extSets {
 		sets[i] = load(dir, s.file)
+		slices.SortFunc(sets[i].Instructions, func(a, b instruction) int { return a.Opcode - b.Opcode })
 		for _, k := range sets[i].Kinds {
 			k.Kind = s.goName + k.Kind
 			kinds = append(kinds, k)
@@ -128,8 +132,17 @@ func generate(dir string) []byte {
 		for _, e := range k.Enumerants {
 			fmt.Fprintf(&b, "\t%s%s %s = %#x\n", k.Kind, e.Name, k.Kind, e.value())
 		}
-		b.WriteString(")\n\n")
+		fmt.Fprintf(&b, ")\n\n// String gives the grammar's name of v; bits are joined by |.\nfunc (v %s) String() string { return Kind%s.format(uint32(v)) }\n\n", k.Kind, k.Kind)
 	}
+	b.WriteString("// The kinds of operand.\nconst (\n")
+	for i, k := range kinds {
+		if i == 0 {
+			fmt.Fprintf(&b, "\tKind%s OperandKind = iota\n", k.Kind)
+		} else {
+			fmt.Fprintf(&b, "\tKind%s\n", k.Kind)
+		}
+	}
+	b.WriteString(")\n\n")
 	for i, s := range extSets {
 		fmt.Fprintf(&b, "// Instructions of the extended set %q.\nconst (\n", s.name)
 		for _, in := range sets[i].Instructions {
@@ -143,6 +156,9 @@ func generate(dir string) []byte {
 	}
 
 	operands := func(ops []operand, prefix string, own map[string]bool) string {
+		if len(ops) == 0 {
+			return "nil"
+		}
 		var s strings.Builder
 		s.WriteString("[]operandInfo{")
 		for _, o := range ops {
@@ -157,7 +173,7 @@ func generate(dir string) []byte {
 			case "*":
 				q = "many"
 			}
-			fmt.Fprintf(&s, "{%q, %s, %q},", k, q, cleanName(o.Name))
+			fmt.Fprintf(&s, "{Kind%s, %s, %q},", k, q, cleanName(o.Name))
 		}
 		s.WriteString("}")
 		return s.String()
@@ -167,9 +183,13 @@ func generate(dir string) []byte {
 	for _, in := range insts {
 		fmt.Fprintf(&b, "\t{%q, %d, %q, %s, %s},\n", in.Name, in.Opcode, in.Class, operands(in.Operands, "", none), strs(in.Capabilities))
 	}
+	b.WriteString("}\n\n// opcodeAliases are the names after the first that an opcode has.\nvar opcodeAliases = map[string]Opcode{\n")
+	for _, in := range aliases {
+		fmt.Fprintf(&b, "\t%q: %d,\n", in.Name, in.Opcode)
+	}
 	b.WriteString("}\n\n")
 
-	b.WriteString("var operandKinds = []kindInfo{\n")
+	b.WriteString("var operandKinds = [...]kindInfo{\n")
 	for _, k := range core.Kinds {
 		writeKind(&b, k, k.Kind, func(ops []operand) string { return operands(ops, "", none) })
 	}
@@ -201,7 +221,11 @@ func generate(dir string) []byte {
 }
 
 func writeKind(b *bytes.Buffer, k kind, name string, operands func([]operand) string) {
-	fmt.Fprintf(b, "\t{%q, %q, %s, []enumerantInfo{", name, k.Category, strs(k.Bases))
+	bases := "nil"
+	if len(k.Bases) > 0 {
+		bases = "[]OperandKind{Kind" + strings.Join(k.Bases, ", Kind") + "}"
+	}
+	fmt.Fprintf(b, "\t{%q, category%s, %s, []enumerantInfo{", name, k.Category, bases)
 	for _, e := range k.Enumerants {
 		fmt.Fprintf(b, "\n\t\t{%q, %#x, %s, %s},", e.Name, e.value(), operands(e.Parameters), strs(e.Capabilities))
 	}
