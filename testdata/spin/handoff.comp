@@ -15,6 +15,6 @@ void main() {
         result[l] = mail[l] + 1;
     } else {
         mail[l] = 10 * (l + 1);
-        atomicStore(flag[l], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+        atomicStore(flag[l], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
     }
 }
