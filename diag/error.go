@@ -1,5 +1,7 @@
 package diag
 
+import "fmt"
+
 // ErrorClass says what kind of failure an error is; the command turns it into
 // the exit code.
 type ErrorClass uint8
@@ -33,3 +35,15 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+func (c ErrorClass) String() string {
+	switch c {
+	case BadInput:
+		return "bad-input"
+	case Unsupported:
+		return "unsupported"
+	case Budget:
+		return "budget"
+	}
+	return fmt.Sprintf("ErrorClass(%d)", uint8(c))
+}

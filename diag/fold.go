@@ -70,4 +70,3 @@ func comparePos(a, b Pos) int {
 		cmp.Compare(a.Col, b.Col),
 	)
 }
-

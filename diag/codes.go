@@ -1,0 +1,402 @@
+package diag
+
+// explanations is the table of all kinds of finding. Its order is that of
+// docs/findings.md. The race classes follow the rules of the SPIR-V and Vulkan
+// memory models; the barrier classes follow OpControlBarrier.
+var explanations = []Explanation{
+	{
+		Code: OutOfBounds, Title: "access outside of an object",
+		Meaning: `A load, store or atomic touched bytes that do not belong to the object
+its pointer was made from: a buffer, a tile_static variable, a private
+variable, an array inside a struct, or an image. The run ends there, since
+what such an access gives on a device is anyone's guess.`,
+		Example: `layout(set = 0, binding = 0) buffer Out { float data[]; };
+void main() {
+    data[gl_GlobalInvocationID.x + 1] = 0.0; // the last thread is one too far
+}`,
+		Cure: `Compare the index with the number of elements (data.length(), or a
+push constant) before the access; grids are whole tiles, so the last tile
+often sticks out over the data.
+
+Where a kernel relies on Vulkan's robustBufferAccess, run it with --robust:
+loads then give zero and stores are dropped.`,
+	},
+	{
+		Code: NullPointer, Title: "access through a null or dangling pointer",
+		Meaning: `A physical pointer (buffer device address) was null, or pointed to no
+buffer of the launch, when a load, store or atomic went through it.`,
+		Example: `layout(buffer_reference) buffer Node { uint value; Node next; };
+uint second(Node n) {
+    return n.next.value; // next is 0 at the end of the list
+}`,
+		Cure: `Test the pointer against 0 before following it, and check that the
+address in the input really is that of a buffer which the launch declares.`,
+	},
+	{
+		Code: Misaligned, Title: "access at an address that breaks its alignment",
+		Meaning: `The address of an access is no multiple of the alignment that its
+Aligned operand promises, or of the size that the scalar or the atomic needs.
+Devices may fault, tear the access or touch other bytes.`,
+		Example: `layout(buffer_reference, buffer_reference_align = 16) buffer Block { vec4 v; };
+vec4 at(uint64_t base) {
+    return Block(base + 4).v; // promised 16, given 4
+}`,
+		Cure: `Promise only the alignment that holds (buffer_reference_align), or pad
+the data so that it does hold.`,
+	},
+	{
+		Code: ReadOnly, Title: "write to memory that is declared read-only",
+		Meaning: `A store or atomic went to memory that the module decorates NonWritable
+or that is bound in a read-only way, such as a uniform buffer.`,
+		Example: `layout(set = 0, binding = 0) readonly buffer In { uint data[]; };`,
+		Cure:    `Write to a buffer that is declared writable, or drop the decoration.`,
+	},
+	{
+		Code: DivergentBarrier, Title: "barrier that not all threads of the tile reach together",
+		Meaning: `A tile barrier is defined only if every thread of the tile executes the
+same dynamic instance of it: the same instruction, reached through the same
+calls, in the same iteration of every loop. A thread that returned early is no
+exception. On a device the tile hangs, or goes on with memory half written.
+
+The report lists who waits, who does not and where those threads are, and the
+branch that split them. Execution goes on with the threads that came.`,
+		Example: `if (gl_LocalInvocationID.x < 8) {
+    barrier(); // the other threads of the tile never come
+}`,
+		Cure: `Move the barrier out of the divergent flow: let all threads reach it and
+guard the work before and after it instead.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierExited, Title: "barrier after some threads have returned",
+		Meaning: `Some threads of the tile returned from the kernel while the others wait
+at a barrier. The classic is an early return of the threads that lie outside
+of the data.`,
+		Example: `if (gl_GlobalInvocationID.x >= n) return;
+tile[gl_LocalInvocationID.x] = data[gl_GlobalInvocationID.x];
+barrier();`,
+		Cure: `Keep all threads alive up to the last barrier: guard each access with
+the condition instead of returning.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierMissing, Title: "barrier that some threads go past",
+		Meaning: `Some threads wait at a barrier; the others are elsewhere and can no
+longer come to it.`,
+		Example: `if (gl_LocalInvocationID.x % 2 == 0) {
+    barrier();
+}`,
+		Cure: `Put the barrier where every thread passes.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierOther, Title: "threads of one tile wait at different barriers",
+		Meaning: `Every thread waits at a barrier, but not at the same one: two barrier
+instructions, typically one in each arm of a branch.`,
+		Example: `if (gl_LocalInvocationID.x < 8) {
+    a[gl_LocalInvocationID.x] = 1;
+    barrier();
+} else {
+    b[gl_LocalInvocationID.x] = 2;
+    barrier();
+}`,
+		Cure: `Use one barrier after the two arms.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierOtherIteration, Title: "threads meet at one barrier in different iterations of a loop",
+		Meaning: `All threads are at the same barrier instruction, but some are an
+iteration of a surrounding loop ahead of others.`,
+		Example: `for (uint i = gl_LocalInvocationID.x; i < n; i++) {
+    barrier(); // each thread makes another number of rounds
+}`,
+		Cure: `Make the number of rounds the same for the whole tile, from values that
+are uniform in it, and guard the work inside.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierOtherCallSite, Title: "threads meet at one barrier through different calls",
+		Meaning: `All threads are at the same barrier instruction inside a function, but
+they came there through different calls. Those are different instances of the
+barrier.`,
+		Example: `void sync() { barrier(); }
+void main() {
+    if (gl_LocalInvocationID.x < 8) sync(); else sync();
+}`,
+		Cure: `Call the function once, outside of the branch.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierFallthrough, Title: "threads reach a barrier through different cases of a switch",
+		Meaning: `A barrier in one case of a switch was reached by some threads directly
+and by others that fell through from the case before it.`,
+		Example: `switch (gl_LocalInvocationID.x & 1u) {
+case 0: a[gl_LocalInvocationID.x] = 1; // falls through
+case 1: barrier();
+}`,
+		Cure: `Put the barrier after the switch.`,
+	},
+	{
+		Code: DivergentBarrier, Class: BarrierAfterDivergentReturn, Title: "barrier in a function that some threads have left",
+		Meaning: `Some threads returned from a function early; the others go on in it and
+meet a barrier there.`,
+		Example: `void load(uint i) {
+    if (i >= n) return; // these threads wait for nobody
+    tile[i] = data[i];
+    barrier();
+}`,
+		Cure: `Turn the early return into a condition around the work, or move the
+barrier to the caller.`,
+	},
+	{
+		Code: Deadlock, Title: "threads that wait for each other forever",
+		Meaning: `No thread of the tile can go on: all that are left wait, and what they
+wait for cannot come any more. The report lists who waits for what and where.`,
+		Example: `shared uint ready;
+void main() {
+    if (gl_LocalInvocationID.x == 0) { barrier(); atomicExchange(ready, 1); }
+    else { while (atomicAdd(ready, 0) == 0) {} barrier(); }
+}`,
+		Cure: `Order the waits so that they form no circle; wait with the barrier, not
+with a spin loop, inside a tile.`,
+	},
+	{
+		Code: Livelock, Title: "threads that spin without any change of state",
+		Meaning: `A full round over all live warps changed neither memory nor registers:
+the loops that run will run forever. Nothing promises that a thread makes
+progress while another one spins, so waiting for another lane of the same warp
+or for a tile that has not started may hang on every device.`,
+		Example: `while (atomicCompSwap(lock, 0, 1) != 0) {} // the lane that holds it never moves
+value++;
+atomicExchange(lock, 0);`,
+		Cure: `Let one thread per warp or tile take the lock, replace the lock by an
+atomic operation on the value, or split the kernel into two dispatches.`,
+	},
+	{
+		Code: ExpectFailed, Title: "expectation of the launch that does not hold",
+		Meaning: `An EXPECT of the script found other values in a buffer or image than it
+asks for. The report shows the first difference and how many more there are.`,
+		Example: `EXPECT result IDX 0 EQ 1 2 3`,
+		Cure: `Correct the kernel, or the expectation. Where floating-point values
+differ in the last place only, give the EXPECT a TOLERANCE.`,
+	},
+	{
+		Code: UnreachableExecuted, Title: "OpUnreachable was executed",
+		Meaning: `The module says of a place that control never comes there, and a thread
+did. Compilers emit it after switches without a default, or after loops that
+they take to be endless.`,
+		Example: `OpSwitch %x %default 0 %a 1 %b
+%default = OpLabel
+OpUnreachable ; x was 2`,
+		Cure: `Handle the missing case in the source.`,
+	},
+	{
+		Code: Race, Title: "data race",
+		Meaning: `Two threads accessed the same bytes, at least one of them wrote, they
+were not both atomics that include each other, and nothing orders one before
+the other. The outcome depends on the device and the day.
+
+Only accesses that were executed count. A write of the value that was already
+there is a write. Running in lockstep orders nothing.
+
+Every race also says which hazard it is, RAW (read after write), WAR (write
+after read) or WAW (write after write), and whether the two threads belong to
+one tile or to two.`,
+		Example: `shared uint sums[64];
+sums[i] = v;
+total = sums[i + 1]; // written by the neighbour: now or later?`,
+		Cure: `Put a barrier with a fence for that memory between the two accesses, give
+each thread memory of its own, or make both accesses atomic.`,
+	},
+	{
+		Code: Race, Class: RaceSameInstruction, Title: "threads of one warp collide in one instruction",
+		Meaning: `Two lanes of one warp wrote the same bytes in the same instruction. Which
+one wins is undefined.`,
+		Example: `sums[gl_LocalInvocationID.x / 2] = v;`,
+		Cure:    `Let one lane write, reduce first, or use an atomic.`,
+	},
+	{
+		Code: Race, Class: RaceLockstep, Title: "race that only lockstep execution would order",
+		Meaning: `Two lanes of one warp accessed the same bytes in different instructions
+with no barrier between. Kernels from the days of implicit warp lockstep do
+this; no current model promises that the lanes stay together.`,
+		Example: `sums[i] += sums[i + 2];
+sums[i] += sums[i + 1]; // relies on all lanes having done the line above`,
+		Cure: `Put subgroupMemoryBarrierShared() and subgroupBarrier() between the
+steps, or barrier(). --assume-lockstep silences this class.`,
+	},
+	{
+		Code: Race, Class: RaceIntraTile, Title: "race between warps of one tile",
+		Meaning: `Two threads in different warps of one tile accessed the same bytes in the
+same interval between two barriers.`,
+		Example: `tile[i] = data[gl_GlobalInvocationID.x];
+out_[gl_GlobalInvocationID.x] = tile[63 - i];`,
+		Cure: `Put a barrier between the write and the read. In a loop two are needed:
+one after the writes, and one before the next round writes again.`,
+	},
+	{
+		Code: Race, Class: RaceUnfencedBarrier, Title: "barrier whose fence does not cover the memory",
+		Meaning: `A barrier lies between the two accesses, but its memory semantics leave
+out the class of memory that they touch. GLSL's barrier() fences shared memory
+only, not storage buffers.`,
+		Example: `data[i] = v;        // a storage buffer
+barrier();          // orders shared memory only
+w = data[i + 1];`,
+		Cure: `Write memoryBarrierBuffer(); barrier(); memoryBarrierBuffer(); or
+controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer,
+gl_SemanticsAcquireRelease).`,
+	},
+	{
+		Code: Race, Class: RaceHalfFenced, Title: "barrier with a fence on one side only", Severity: SeverityWarning,
+		Meaning: `There is a fence for that memory before the barrier but none after it, as
+in the very common memoryBarrierBuffer(); barrier();. Taken literally the
+writes are released and never acquired. Drivers are known to be lenient.`,
+		Example: `data[i] = v;
+memoryBarrierBuffer();
+barrier();
+w = data[i + 1];`,
+		Cure: `Add a memory barrier after the barrier as well, or use one
+controlBarrier with both semantics. --strict makes this an error.`,
+	},
+	{
+		Code: Race, Class: RaceInterTile, Title: "race between tiles",
+		Meaning: `Threads of different tiles of one dispatch accessed the same bytes. No
+barrier works across tiles.`,
+		Example: `total[0] += partial; // every tile`,
+		Cure: `Use an atomic, give each tile an element of its own and combine them in
+a second dispatch, or hand over through a release and acquire of a flag at
+device scope.`,
+	},
+	{
+		Code: Race, Class: RaceScope, Title: "synchronization whose scope is too narrow",
+		Meaning: `A release and an acquire chain lies between the accesses, but one end has
+a scope that does not include the other thread, such as Workgroup scope between
+two tiles.`,
+		Example: `atomicStore(flag, 1, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsRelease);`,
+		Cure:    `Use gl_ScopeDevice (or gl_ScopeQueueFamily) at both ends.`,
+	},
+	{
+		Code: Race, Class: RaceFenceClass, Title: "synchronization that leaves out the class of memory",
+		Meaning: `A fence or a release and acquire chain lies between the accesses, but one
+end lacks the storage class of the data: it orders shared memory while the data
+is in a buffer, or the other way round.`,
+		Example: `data[i] = v;
+memoryBarrierShared(); // data is no shared memory
+atomicAdd(flag, 1);`,
+		Cure: `Name every class of memory that the data lives in, at both ends.`,
+	},
+	{
+		Code: Race, Class: RaceAtomicScope, Title: "atomics whose scopes do not include each other",
+		Meaning: `Two atomics touched the same bytes from different tiles, and one of them
+has Workgroup scope or smaller: it is atomic within its own tile only.`,
+		Example: `atomicAdd(count, 1, gl_ScopeWorkgroup, 0, 0); // count is in a buffer`,
+		Cure:    `Give the atomics device scope.`,
+	},
+	{
+		Code: Race, Class: RaceAtomicPlain, Title: "atomic and plain access to the same bytes",
+		Meaning: `One thread used an atomic, another a plain load or store, with nothing
+to order them. Atomicity takes two.`,
+		Example: `atomicAdd(count, 1);
+if (count > limit) return; // a plain read`,
+		Cure: `Make the plain access atomic as well (atomicLoad, or atomicAdd of 0), or
+put a barrier between.`,
+	},
+	{
+		Code: Race, Class: RaceAtomicSize, Title: "overlapping atomics of different size or place",
+		Meaning: `Two atomics overlap without touching exactly the same bytes, so they are
+not atomic towards each other.`,
+		Example: `atomicAdd(pair64, 1ul);  // 8 bytes
+atomicAdd(low32, 1u);    // the lower 4 of them, through another view`,
+		Cure: `Use one width for one location.`,
+	},
+	{
+		Code: Race, Class: RaceSameValue, Title: "race in which both threads write the same value", Severity: SeverityWarning,
+		Meaning: `Several threads wrote the same value to the same bytes. It is a race by
+the letter of the model; on today's devices the result is that value.
+
+--same-value=unchanged silences writes of what memory already holds;
+--same-value=uniform-writes silences stores of equal bytes.`,
+		Example: `found[0] = 1u; // by every thread that finds something`,
+		Cure:    `Use an atomic (atomicOr, atomicStore), or let one thread write.`,
+	},
+	{
+		Code: Race, Class: RacePadding, Title: "race on padding bytes only", Severity: SeverityWarning,
+		Meaning: `A copy of a whole struct or vector wrote padding bytes that another
+thread's access covers too; no member is shared.`,
+		Example: `items[i] = item; // a struct with padding at its end`,
+		Cure:    `Write the members one by one, or give each thread a whole element.`,
+	},
+	{
+		Code: Race, Class: RaceAliasedBinding, Title: "the same memory through two bindings", Severity: SeverityWarning,
+		Meaning: `One thread accessed the memory through one binding and another thread
+through a second one. Without the Aliased decoration and matching
+availability operations a barrier does not order such accesses.`,
+		Example: `layout(set = 0, binding = 0) buffer A { uint a[]; };
+layout(set = 0, binding = 1) buffer B { uint b[]; }; // bound to the same buffer`,
+		Cure: `Bind the memory once, or declare both bindings Aliased and coherent.
+--strict makes this an error.`,
+	},
+	{
+		Code: Race, Class: RacePrivate, Title: "otherwise ordered access that is private to its thread", Severity: SeverityWarning,
+		Meaning: `The two accesses are ordered, but one of them is not marked
+NonPrivatePointer (in GLSL: its variable is not coherent), so in the Vulkan
+memory model the ordering does not apply to it. Off by default for modules
+that do not declare that memory model.`,
+		Example: `buffer Data { uint data[]; }; // not coherent
+data[i] = v;
+controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+w = data[i + 1];`,
+		Cure: `Declare the buffer coherent or workgroupcoherent.`,
+	},
+	{
+		Code: Uninitialized, Title: "use of memory that no one wrote",
+		Meaning: `A value that was read from memory never written (tile_static, private,
+or a buffer that the launch leaves uninitialized) came to a use that matters:
+a branch, an address, or a store to a buffer. The report shows where the value
+came from.`,
+		Example: `shared uint sums[64];
+void main() {
+    if (gl_LocalInvocationID.x == 0) result = sums[0];
+}`,
+		Cure: `Write the memory first, with a barrier between the writes and the
+reads of other threads; look for elements that the writing loop leaves out.`,
+	},
+	{
+		Code: UndefinedValue, Title: "operation whose result is undefined", Severity: SeverityWarning,
+		Meaning: `An operation was executed with operands for which its result is undefined.
+The emulator picks a fixed value; devices pick others.`,
+		Example: `uint share = total / count; // count is 0 in the first tile`,
+		Cure:    `Test the operands first.`,
+	},
+	{
+		Code: UndefinedValue, Class: UndefOperand, Title: "OpUndef came to a use that matters", Severity: SeverityWarning,
+		Meaning: `A value that the module itself declares undefined steered a branch or an
+address, or was stored to a buffer. Compilers make one of a local variable that
+is read before it is written.`,
+		Example: `uint best;
+for (uint i = 0; i < n; i++) if (a[i] > a[best]) best = i;`,
+		Cure: `Give the variable a value where it is declared.`,
+	},
+	{
+		Code: UndefinedValue, Class: UndefDivisionByZero, Title: "integer division by zero", Severity: SeverityWarning,
+		Meaning: `The divisor of an integer division or remainder was 0, or the lowest
+integer was divided by -1.`,
+		Example: `uint row = i / width; // width is 0`,
+		Cure:    `Test the divisor, or use max(width, 1u).`,
+	},
+	{
+		Code: UndefinedValue, Class: UndefShiftRange, Title: "shift by the width of the operand or more", Severity: SeverityWarning,
+		Meaning: `The shift amount is not below the number of bits of the value that is
+shifted, or a bit field reaches past it.`,
+		Example: `uint mask = (1u << n) - 1u; // n is 32`,
+		Cure:    `Treat the full width apart, or mask the amount.`,
+	},
+	{
+		Code: UndefinedValue, Class: UndefConversionRange, Title: "float that does not fit the integer", Severity: SeverityWarning,
+		Meaning: `A conversion from floating point to integer got a NaN, an infinity or a
+value that the integer type cannot hold.`,
+		Example: `uint bin = uint(x * 256.0); // x is -0.1`,
+		Cure:    `Clamp before the conversion.`,
+	},
+	{
+		Code: UndefinedValue, Class: UndefNegativeRemainder, Title: "remainder of negative operands", Severity: SeverityWarning,
+		Meaning: `An OpSRem or OpSMod got a negative operand. Vulkan leaves the result
+undefined.`,
+		Example: `int slot = key % 64; // key is negative`,
+		Cure:    `Use unsigned operands, or add the modulus before taking the remainder.`,
+	},
+}
