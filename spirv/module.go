@@ -24,6 +24,8 @@ type Module struct {
 	Insts     []Inst
 	// Name is where the module came from, for messages ("reduce.spv").
 	Name string
+
+	context *operandContext // nil for a module built by hand
 }
 
 // Inst is one instruction. Args are the operand words after the result type
