@@ -28,7 +28,7 @@ func excerpt(sources Sources, p Pos, width int, prefix string, paint painter) st
 	gutter := strings.Repeat(" ", len(number))
 	shown, from, to := mark(line, p)
 	shown, from, to = window(shown, from, to, width-utf8.RuneCountInString(prefix)-len(number)-3)
-	out := prefix + paint.dim(number+" | ") + string(shown) + "\n"
+	out := prefix + paint.dim(number+" | ") + strings.TrimRight(string(shown), " ") + "\n"
 	if from >= 0 {
 		carets := "^" + strings.Repeat("~", max(to-from-1, 0))
 		out += prefix + paint.dim(gutter+" | ") + strings.Repeat(" ", from) + paint.mark(carets) + "\n"
@@ -83,6 +83,7 @@ func mark(line string, p Pos) (shown []rune, from, to int) {
 	}
 	if from < 0 && p.Col == len(line)+1 {
 		from = len(shown)
+		shown = append(shown, ' ') // room for the caret
 	}
 	if to < 0 {
 		to = len(shown)
