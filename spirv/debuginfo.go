@@ -61,3 +61,23 @@ type LocalValue struct {
 	Indexes []uint32
 	Deref   bool
 }
+
+// PosOf gives the source position of instruction inst, the zero Pos if the
+// module does not tell. Its DebugLine counts where there is one, else its
+// OpLine.
+func (u *Unit) PosOf(inst int) diag.Pos {
+	if inst < 0 || inst >= len(u.Debug.pos) {
+		return diag.Pos{}
+	}
+	return u.Debug.pos[inst]
+}
+
+// ScopeOf gives the lexical scope of instruction inst: that of its DebugScope
+// or, in modules without DebugInfo, the function it lies in. nil outside
+// functions and where DebugNoScope says so.
+func (u *Unit) ScopeOf(inst int) *LexicalScope {
+	if inst < 0 || inst >= len(u.Debug.scope) {
+		return nil
+	}
+	return u.Debug.scope[inst]
+}

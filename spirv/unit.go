@@ -13,6 +13,12 @@ type Unit struct {
 	Addressing   AddressingModel
 	Memory       MemoryModel
 	Debug        *DebugInfo // never nil; empty where the module has none
+
+	def         []int32 // by id: 1 + index into Insts of the instruction whose result it is
+	results     []any   // by index into Insts: *Type, *Const, *Variable, *Function, *Block or extSet
+	names       []string
+	decorations [][]decoration // by index into Insts of the target
+	structured  bool           // the rules of structured control flow hold (not a pure Kernel module)
 }
 
 // EntryPoint is an OpEntryPoint with its execution modes.
@@ -85,6 +91,13 @@ type Type struct {
 	// FunctionType:
 	Return *Type
 	Params []*Type
+
+	scalars      int // see Scalars
+	depth        int // nesting of composites
+	size, align  int // natural, bytes
+	stride       int // natural, of runs of parts
+	explicitSize int // Size(Explicit)
+	laidOut      bool
 }
 
 // Member is a struct member with its layout decorations.
@@ -97,6 +110,10 @@ type Member struct {
 	Coherent, Volatile, NonWritable, NonReadable bool
 	BuiltIn                                      BuiltIn
 	IsBuiltIn                                    bool
+
+	scalar   int // place of the first scalar among the struct's
+	natural  int // byte offset in Natural
+	explicit int // byte offset in Explicit
 }
 
 // Const is a constant with its value flattened to scalars, in order of
@@ -124,6 +141,8 @@ type Function struct {
 	Blocks []*Block
 	Index  int // index of OpFunction in Module.Insts
 	Vars   []*Variable
+
+	constructs []*Construct // by Order of their headers
 }
 
 // Block is a basic block.
@@ -140,6 +159,15 @@ type Block struct {
 	Construct *Construct
 	Reachable bool   // from the function's entry
 	IDom      *Block // immediate dominator, nil for the entry and for unreachable blocks
+	// Order is the block's place in a structured order of the function's
+	// blocks, from 0: a block comes after all its predecessors but for back
+	// edges, the blocks of a construct are contiguous, a merge block comes after
+	// its construct, a continue target after the rest of its loop. Blocks that
+	// no path of control flow or merge and continue edges reaches have -1.
+	Order int
+
+	sdom   *Block     // immediate structural dominator
+	enters *Construct // the construct whose header this is
 }
 
 // ConstructKind tells structured constructs apart.

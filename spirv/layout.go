@@ -1,0 +1,178 @@
+package spirv
+
+// Layout says how a value lies in memory: by decorations (Explicit: Offset,
+// ArrayStride, MatrixStride, RowMajor) or by Natural's rules. It carries the
+// decorations that a struct member gives to the matrices inside it, so that
+// the layout of any part follows from that of the whole: start from Natural
+// or Explicit and go down with Place.
+//
+// Natural rules: scalars at multiples of their size, Bool as 4 bytes, pointers
+// and handles as 8; vectors, matrices and arrays without gaps; a struct's
+// members in order, each at a multiple of its alignment, the size rounded up
+// to the largest alignment. Where Explicit meets a type without decorations,
+// it uses the natural ones for that type.
+type Layout struct {
+	Explicit        bool
+	MatrixStride    int  // bytes between columns (rows if RowMajor) of a matrix; 0: without gaps
+	RowMajor        bool // matrices lie row by row
+	ComponentStride int  // bytes between a vector's components (a column of a row-major matrix); 0: without gaps
+}
+
+// The layouts of a whole object.
+var (
+	Natural  = Layout{}
+	Explicit = Layout{Explicit: true}
+)
+
+// ExplicitIn reports whether objects of a storage class are laid out by
+// decorations wherever their types have them.
+func ExplicitIn(c StorageClass) bool {
+	switch c {
+	case StorageClassUniform, StorageClassStorageBuffer, StorageClassPushConstant,
+		StorageClassPhysicalStorageBuffer, StorageClassShaderRecordBufferKHR:
+		return true
+	}
+	return false
+}
+
+// LayoutOf gives the layout of the object that a variable of the pointer type
+// holds: explicit in the classes of ExplicitIn, and in Workgroup storage for
+// blocks (WorkgroupMemoryExplicitLayoutKHR); natural elsewhere.
+func LayoutOf(pointer *Type) Layout {
+	if ExplicitIn(pointer.Storage) || pointer.Storage == StorageClassWorkgroup && pointer.Elem.Kind == Struct && pointer.Elem.Block {
+		return Explicit
+	}
+	return Natural
+}
+
+// member gives the layout inside a struct's member.
+func (l Layout) member(m *Member) Layout {
+	if !l.Explicit {
+		return Natural
+	}
+	return Layout{Explicit: true, MatrixStride: m.MatrixStride, RowMajor: m.RowMajor}
+}
+
+// HasLayout reports whether decorations lay out all of the type: every struct
+// member has an Offset, every array an ArrayStride, every matrix member a
+// MatrixStride.
+func (t *Type) HasLayout() bool { return t.laidOut }
+
+// Align gives the natural alignment in bytes, at least 1.
+func (t *Type) Align() int { return t.align }
+
+// Size gives the bytes from the first to the last byte of a value of the
+// type. An explicit size ends with the last byte of the last part: padding
+// after it counts only in strides. A run-time array has size 0, void and
+// functions too.
+func (t *Type) Size(l Layout) int {
+	switch t.Kind {
+	case Vector, Matrix:
+		if t.Kind == Matrix && l.RowMajor {
+			return (t.Elem.Len-1)*l.rowStride(t) + t.Len*t.Elem.Elem.size
+		}
+		return (t.Len-1)*t.Stride(l) + t.Elem.Size(l)
+	case Array:
+		if !l.Explicit {
+			return t.size
+		}
+		return (t.Len-1)*t.Stride(l) + t.Elem.Size(l)
+	}
+	if l.Explicit {
+		return t.explicitSize
+	}
+	return t.size
+}
+
+// rowStride gives the bytes between the rows of a row-major matrix.
+func (l Layout) rowStride(t *Type) int {
+	if l.MatrixStride > 0 {
+		return l.MatrixStride
+	}
+	return t.Len * t.Elem.Elem.size
+}
+
+// Stride gives the bytes between neighbouring parts of a vector, matrix
+// (columns), array or run-time array; for a pointer, between the elements that
+// OpPtrAccessChain steps over (its ArrayStride, or the pointee's natural
+// size). 0 for other kinds.
+func (t *Type) Stride(l Layout) int {
+	switch t.Kind {
+	case Vector:
+		if l.ComponentStride > 0 {
+			return l.ComponentStride
+		}
+	case Matrix:
+		if l.RowMajor {
+			return t.Elem.Elem.size
+		}
+		if l.MatrixStride > 0 {
+			return l.MatrixStride
+		}
+	case Array, RuntimeArray:
+		if l.Explicit && t.ArrayStride > 0 {
+			return t.ArrayStride
+		}
+	case Pointer:
+		if t.ArrayStride > 0 {
+			return t.ArrayStride
+		}
+		if t.Elem != nil {
+			return roundUp(t.Elem.size, t.Elem.align)
+		}
+	}
+	return t.stride
+}
+
+// Place gives part i of a composite laid out by l: its type, its byte offset
+// in the composite and its own layout. The parts of vectors, matrices and
+// arrays lie Stride apart, so Place(l, 0) and Stride(l) serve an index that is
+// known only at run time. The part must exist (see Child).
+func (t *Type) Place(l Layout, i int) (part *Type, offset int, in Layout) {
+	switch t.Kind {
+	case Struct:
+		m := &t.Members[i]
+		if l.Explicit {
+			return m.Type, m.explicit, l.member(m)
+		}
+		return m.Type, m.natural, Natural
+	case Matrix:
+		in = Layout{Explicit: l.Explicit}
+		if l.RowMajor {
+			in.ComponentStride = l.rowStride(t)
+		}
+	case Vector:
+		in = Layout{Explicit: l.Explicit}
+	default:
+		in = l
+	}
+	return t.Elem, i * t.Stride(l), in
+}
+
+// Walk calls f for each scalar of a value laid out by l, in the order of
+// Scalars, with the indexes that lead to it (valid during the call only) and
+// its byte offset, until f returns false. Check Scalars before walking types
+// of untrusted modules: there may be 2^48. Run-time arrays have no scalars.
+func (t *Type) Walk(l Layout, f func(path []int, scalar *Type, offset int) bool) {
+	t.walk(l, make([]int, 0, 8), 0, f)
+}
+
+func (t *Type) walk(l Layout, path []int, offset int, f func([]int, *Type, int) bool) bool {
+	if !t.IsComposite() {
+		return t.scalars == 0 || f(path, t, offset)
+	}
+	n := t.Len
+	if t.Kind == Struct {
+		n = len(t.Members)
+	}
+	if t.scalars == 0 {
+		return true
+	}
+	for i := range n {
+		part, at, in := t.Place(l, i)
+		if !part.walk(in, append(path, i), offset+at, f) {
+			return false
+		}
+	}
+	return true
+}

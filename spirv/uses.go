@@ -1,0 +1,4 @@
+package spirv
+
+// checkUses checks id operands.
+func (r *resolver) checkUses() {}
