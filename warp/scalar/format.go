@@ -205,8 +205,9 @@ func (f format) mod(a, b uint64) uint64 {
 		return f.round(math.Copysign(0, y))
 	}
 	if r == r && math.Signbit(r) != math.Signbit(y) {
-		// The remainder of numbers of a format is a number of that format.
-		return f.add(f.round(r), b)
+		// The remainder is a number of the format, but maybe a denormal one.
+		exact := format{width: f.width, rtz: f.rtz}
+		return f.flushed(exact.add(exact.round(r), f.flushed(b)))
 	}
 	return f.round(r)
 }
