@@ -1,0 +1,144 @@
+// Package ampdbg_test holds the module as a whole to its shape.
+package ampdbg_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the import graph: which top-level folders the packages of a
+// folder may import, besides their own. Arrows only run down the list.
+// docs/architecture.md shows it with what lives where.
+var mayImport = map[string]string{
+	"diag":      "",
+	"spirv":     "diag",
+	"amber":     "spirv diag",
+	"tilemem":   "spirv",
+	"launch":    "amber tilemem spirv diag",
+	"warp":      "spirv tilemem",
+	"emu":       "launch warp tilemem spirv diag",
+	"racecheck": "emu diag",
+	"debugger":  "emu racecheck diag",
+	"gpu":       "launch spirv diag",
+	"diff":      "launch emu gpu diag",
+	"amp":       "diag spirv amber launch tilemem warp emu racecheck gpu diff",
+	"testdata":  "",
+	"cmd":       "diag spirv amber launch tilemem warp emu racecheck debugger gpu diff amp testdata",
+}
+
+// mayImportPackage holds folders to single packages of another one.
+var mayImportPackage = map[string]map[string]string{
+	"launch": {"tilemem": "ampdbg/tilemem/texel"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	CgoFiles   []string
+	Standard   bool
+}
+
+const module = "ampdbg"
+
+// folder is the top-level folder of one of our packages, "" for others.
+func folder(path string) string {
+	rest, ours := strings.CutPrefix(path, module+"/")
+	if !ours {
+		return ""
+	}
+	top, _, _ := strings.Cut(rest, "/")
+	return top
+}
+
+func listPackages(t *testing.T) map[string]*goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,CgoFiles,Standard", "./...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	packages := map[string]*goPackage{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[p.ImportPath] = &p
+	}
+	return packages
+}
+
+func TestImportGraph(t *testing.T) {
+	packages := listPackages(t)
+	for _, path := range slices.Sorted(maps.Keys(packages)) {
+		from := folder(path)
+		if from == "" {
+			continue
+		}
+		allowed, known := mayImport[from]
+		if !known {
+			t.Errorf("%s lies in a folder that the import graph does not know", path)
+			continue
+		}
+		for _, imported := range packages[path].Imports {
+			to := folder(imported)
+			if to == "" || to == from {
+				continue
+			}
+			only, limited := mayImportPackage[from][to]
+			switch {
+			case !slices.Contains(strings.Fields(allowed), to):
+				t.Errorf("%s imports %s; %s/ may import: %s", path, imported, from, allowed)
+			case limited && imported != only:
+				t.Errorf("%s imports %s; of %s/ it may import %s only", path, imported, to, only)
+			}
+		}
+	}
+}
+
+// TestOnlyGPUNeedsCgo follows the imports of all packages outside of gpu/
+// without going through gpu/: no package with cgo files may be there. (Those
+// of the standard library have a variant without cgo.)
+func TestOnlyGPUNeedsCgo(t *testing.T) {
+	packages := listPackages(t)
+	seen := map[string]bool{}
+	var follow func(path, from string)
+	follow = func(path, from string) {
+		p := packages[path]
+		if p == nil || p.Standard || seen[path] || folder(path) == "gpu" {
+			return
+		}
+		seen[path] = true
+		if len(p.CgoFiles) > 0 {
+			t.Errorf("%s needs cgo through %s", from, path)
+		}
+		for _, imported := range p.Imports {
+			follow(imported, path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(packages)) {
+		if folder(path) != "" {
+			follow(path, path)
+		}
+	}
+}
+
+func TestBuildsWithoutCgo(t *testing.T) {
+	cmd := exec.Command("go", "build", "./...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("CGO_ENABLED=0 go build ./...: %v\n%s", err, out)
+	}
+}
