@@ -100,11 +100,11 @@ func newOperandContext(insts []Inst) *operandContext {
 			c.sets[in.Result] = importedSet{name, lookupExtInstSet(name)}
 		case OpTypeInt:
 			if len(in.Args) == 2 {
-				c.numbers[in.Result] = NumberType{Width: int(in.Args[0]), Signed: in.Args[1] != 0}
+				c.numbers[in.Result] = NumberType{Width: clampWidth(in.Args[0]), Signed: in.Args[1] != 0}
 			}
 		case OpTypeFloat:
 			if len(in.Args) >= 1 {
-				c.numbers[in.Result] = NumberType{Width: int(in.Args[0]), Float: true}
+				c.numbers[in.Result] = NumberType{Width: clampWidth(in.Args[0]), Float: true}
 			}
 		case OpSwitch:
 			if len(in.Args) > 0 {
@@ -132,6 +132,10 @@ func (m *Module) operandContext() *operandContext {
 
 // maxNumberWidth is the widest literal number, in bits.
 const maxNumberWidth = 64
+
+// clampWidth gives a bit width as an int; those beyond the widest number are
+// all alike.
+func clampWidth(w uint32) int { return int(min(w, maxNumberWidth+1)) }
 
 // operandWalker matches an instruction's operands against the grammar.
 type operandWalker struct {
@@ -272,8 +276,11 @@ func (w *operandWalker) number(name string) *grammarProblem {
 	} else if t.Width == 0 {
 		return badf("type %%%d is not a scalar number type", w.in.Type)
 	}
+	if _, ok := layoutOf(t.Width); t.Float && !ok {
+		return unknownf("literal of a floating-point type that has not 16, 32 or 64 bits")
+	}
 	if t.Width > maxNumberWidth {
-		return unknownf("literal of %d bits, expected at most %d", t.Width, maxNumberWidth)
+		return unknownf("literal of more than %d bits", maxNumberWidth)
 	}
 	n := t.words()
 	if len(w.in.Args)-w.at < n {
