@@ -6,7 +6,7 @@ import "ampdbg/diag"
 // NonSemantic.Shader.DebugInfo.100.
 type DebugInfo struct {
 	Sources []*Source
-	Locals  []*Local // local variables of all functions, in module order
+	Locals  []*Local // variables of all functions and of the module, in module order; one per inlined instance
 	pos     []diag.Pos
 	scope   []*LexicalScope
 }
@@ -54,7 +54,8 @@ type Local struct {
 
 // LocalValue is a DebugValue: from instruction At on (until the next one for
 // the same variable and indexes), the value (or its part named by Indexes) is
-// that of id Value; with Deref set, of the memory Value points to.
+// that of id Value; with Deref set, of the memory Value points to. Value 0:
+// from At on, the value is not to be had.
 type LocalValue struct {
 	At      int
 	Value   ID
@@ -72,9 +73,9 @@ func (u *Unit) PosOf(inst int) diag.Pos {
 	return u.Debug.pos[inst]
 }
 
-// ScopeOf gives the lexical scope of instruction inst: that of its DebugScope
-// or, in modules without DebugInfo, the function it lies in. nil outside
-// functions and where DebugNoScope says so.
+// ScopeOf gives the lexical scope of instruction inst: that of its
+// DebugScope or, where there is none, of the function it lies in. nil outside
+// functions.
 func (u *Unit) ScopeOf(inst int) *LexicalScope {
 	if inst < 0 || inst >= len(u.Debug.scope) {
 		return nil
