@@ -63,11 +63,15 @@ func (im *Image) Check() error {
 		return bad("base mip level", im.BaseLevel, fmt.Sprintf("less than the %d levels", im.Levels))
 	}
 	size, ok := im.ByteSize()
-	if !ok || size > len(im.Data) {
-		return fmt.Errorf("image of format %s and %dx%dx%d texels, %d layers, %d levels needs %d bytes, has %d",
-			im.Format, im.Width, im.Height, im.Depth, im.Layers, im.Levels, size, len(im.Data))
+	if ok && size <= len(im.Data) {
+		return nil
 	}
-	return nil
+	needs := "more bytes than there can be"
+	if ok {
+		needs = fmt.Sprint(size, " bytes")
+	}
+	return fmt.Errorf("image of format %s and %dx%dx%d texels, %d layers, %d levels, %d samples needs %s, has %d",
+		im.Format, im.Width, im.Height, im.Depth, im.Layers, im.Levels, im.Samples, needs, len(im.Data))
 }
 
 // ByteSize is the number of bytes that all levels take; false if it does not

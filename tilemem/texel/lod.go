@@ -37,14 +37,9 @@ func (s *Sampler) lod(lod float32, op *Operands) float32 {
 	if s.Unnormalized {
 		return 0
 	}
-	lod += s.LODBias + op.Bias
-	switch {
-	case lod != lod:
+	lod = min(max(lod+s.LODBias+op.Bias, s.MinLOD, op.MinLOD), s.MaxLOD)
+	if lod != lod {
 		return 0
-	case lod < max(s.MinLOD, op.MinLOD):
-		return max(s.MinLOD, op.MinLOD)
-	case lod > s.MaxLOD:
-		return s.MaxLOD
 	}
 	return lod
 }
