@@ -79,7 +79,7 @@ func (r *resolver) readFlow(f *Function) {
 			s.Preds = append(s.Preds, b)
 		}
 	}
-	dominate(f.Blocks, func(b *Block) []*Block { return b.Succs },
+	f.order = dominate(f.Blocks, func(b *Block) []*Block { return b.Succs },
 		func(b *Block) { b.Reachable = true },
 		func(b, d *Block) { b.IDom = d })
 	r.readConstructs(f, label)

@@ -77,6 +77,7 @@ func (r *resolver) endFunction(i int, f *Function, b *Block) {
 // the block.
 func (r *resolver) readInBlock(i int, f *Function, b *Block) (ends bool) {
 	in := &r.Insts[i]
+	r.blocks[i] = b
 	if in.Type != 0 && r.Type(in.Type) == nil {
 		r.fail(i, "result type %%%d is not a type", in.Type)
 	}

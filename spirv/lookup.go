@@ -48,6 +48,15 @@ func (u *Unit) Function(id ID) *Function { return lookup[*Function](u, id) }
 // Block gives the block with the given label, nil if id is not a label.
 func (u *Unit) Block(label ID) *Block { return lookup[*Block](u, label) }
 
+// BlockOf gives the block that instruction inst lies in (not its OpLabel), nil
+// outside blocks.
+func (u *Unit) BlockOf(inst int) *Block {
+	if inst < 0 || inst >= len(u.blocks) {
+		return nil
+	}
+	return u.blocks[inst]
+}
+
 // ExtSet gives the name of the instruction set that OpExtInstImport id
 // imports, "" if id is no import.
 func (u *Unit) ExtSet(id ID) string { return string(lookup[extSet](u, id)) }

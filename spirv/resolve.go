@@ -109,6 +109,7 @@ func (r *resolver) index() {
 		r.def[id] = int32(i + 1)
 	}
 	r.results = make([]any, len(r.Insts))
+	r.blocks = make([]*Block, len(r.Insts))
 	r.names = make([]string, len(r.Insts))
 	r.decorations = make([][]decoration, len(r.Insts))
 }

@@ -14,8 +14,9 @@ type Unit struct {
 	Memory       MemoryModel
 	Debug        *DebugInfo // never nil; empty where the module has none
 
-	def         []int32 // by id: 1 + index into Insts of the instruction whose result it is
-	results     []any   // by index into Insts: *Type, *Const, *Variable, *Function, *Block or extSet
+	def         []int32  // by id: 1 + index into Insts of the instruction whose result it is
+	results     []any    // by index into Insts: *Type, *Const, *Variable, *Function, *Block or extSet
+	blocks      []*Block // by index into Insts: the block an instruction lies in
 	names       []string
 	decorations [][]decoration // by index into Insts of the target
 	structured  bool           // the rules of structured control flow hold (not a pure Kernel module)
@@ -143,6 +144,7 @@ type Function struct {
 	Vars   []*Variable
 
 	constructs []*Construct // by Order of their headers
+	order      []*Block     // the reachable blocks in reverse postorder
 }
 
 // Block is a basic block.
