@@ -62,12 +62,12 @@ func DefaultSeverity(code Code, class string) Severity {
 func (e *Explanation) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s by default)\n", e.Rule(), e.Title, e.Severity)
-	paragraphs(e.Meaning, func(p string) { fmt.Fprintf(&b, "\n%s\n", wrap(p, 80, "", "")) })
+	paragraphs(e.Meaning, func(p string) { fmt.Fprintf(&b, "\n%s\n", Wrap(p, 80, "", "")) })
 	if e.Example != "" {
 		fmt.Fprintf(&b, "\nExample:\n\n%s\n", indent(e.Example, "    "))
 	}
 	b.WriteString("\nUsual cure:\n")
-	paragraphs(e.Cure, func(p string) { fmt.Fprintf(&b, "\n%s\n", wrap(p, 80, "", "")) })
+	paragraphs(e.Cure, func(p string) { fmt.Fprintf(&b, "\n%s\n", Wrap(p, 80, "", "")) })
 	if classes := e.classes(); len(classes) > 0 {
 		b.WriteString("\nKinds:\n\n")
 		for _, c := range classes {

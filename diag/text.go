@@ -89,7 +89,7 @@ func (t *textWriter) headline(p Pos, s Severity, msg string) {
 	if p.IsValid() {
 		head = p.String() + ": " + head
 	}
-	text := wrap(msg, t.Width, head, "    ")
+	text := Wrap(msg, t.Width, head, "    ")
 	painted := t.paint.severity(s) + ": "
 	if p.IsValid() {
 		painted = t.paint.bold(p.String()) + ": " + painted
@@ -110,15 +110,15 @@ func (t *textWriter) access(f *Finding, a *Access) {
 		}
 		what += object
 	}
-	t.WriteString("\n" + wrap(what+" by "+a.Thread.String(), t.Width, "  ", "      ") + "\n")
+	t.WriteString("\n" + Wrap(what+" by "+a.Thread.String(), t.Width, "  ", "      ") + "\n")
 	t.place(a.Pos, a.ID)
 	switch {
 	case a.Old != "" && a.New != "":
-		t.WriteString(wrap("was "+a.Old+", wrote "+a.New, t.Width, "    ", "      ") + "\n")
+		t.WriteString(Wrap("was "+a.Old+", wrote "+a.New, t.Width, "    ", "      ") + "\n")
 	case a.New != "":
-		t.WriteString(wrap("wrote "+a.New, t.Width, "    ", "      ") + "\n")
+		t.WriteString(Wrap("wrote "+a.New, t.Width, "    ", "      ") + "\n")
 	case a.Old != "":
-		t.WriteString(wrap("read "+a.Old, t.Width, "    ", "      ") + "\n")
+		t.WriteString(Wrap("read "+a.Old, t.Width, "    ", "      ") + "\n")
 	}
 	if len(a.Stack) > 1 {
 		t.WriteString("    called from:\n")
@@ -127,7 +127,7 @@ func (t *textWriter) access(f *Finding, a *Access) {
 }
 
 func (t *textWriter) party(p *Party) {
-	t.WriteString("\n" + wrap(fmt.Sprintf("%s (%s): %s", p.Who, plural(uint64(p.Count), "thread", "threads"), p.What), t.Width, "  ", "      ") + "\n")
+	t.WriteString("\n" + Wrap(fmt.Sprintf("%s (%s): %s", p.Who, plural(uint64(p.Count), "thread", "threads"), p.What), t.Width, "  ", "      ") + "\n")
 	t.place(p.Pos, p.ID)
 }
 
@@ -146,7 +146,7 @@ func (t *textWriter) place(p Pos, id uint32) {
 
 func (t *textWriter) note(n Note) {
 	t.WriteByte('\n')
-	t.WriteString(wrap(n.Msg, t.Width, "  note: ", "      ") + "\n")
+	t.WriteString(Wrap(n.Msg, t.Width, "  note: ", "      ") + "\n")
 	if n.Pos.IsValid() {
 		t.place(n.Pos, 0)
 	}
@@ -196,6 +196,6 @@ func (t *textWriter) summary(r *Report) {
 		}
 		found = strings.Join(parts, ", ")
 	}
-	t.WriteString(wrap(found, t.Width, r.Name+": ", "    ") + "\n")
-	t.WriteString(wrap(r.Coverage.String(), t.Width, r.Name+": ", "    ") + "\n")
+	t.WriteString(Wrap(found, t.Width, r.Name+": ", "    ") + "\n")
+	t.WriteString(Wrap(r.Coverage.String(), t.Width, r.Name+": ", "    ") + "\n")
 }

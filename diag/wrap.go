@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// wrap breaks s at white space into lines of at most width columns; a longer
+// Wrap breaks s at white space into lines of at most width columns; a longer
 // word stays whole. The first line starts with first, the others with rest.
-func wrap(s string, width int, first, rest string) string {
+func Wrap(s string, width int, first, rest string) string {
 	var b strings.Builder
 	b.WriteString(first)
 	col, start := utf8.RuneCountInString(first), true

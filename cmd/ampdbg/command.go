@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+)
+
+// command is one entry of the command table.
+type command struct {
+	name  string
+	args  string // operands, for the usage line
+	short string // one line
+	long  string // paragraphs for the command's help and docs/commands.md
+	// setup registers the flags and gives the function that does the work
+	// once they are parsed. That function returns the exit code; if it returns
+	// an error, the error is printed and decides the exit code.
+	setup func(fs *flag.FlagSet) func(env *environment, operands []string) (int, error)
+}
+
+// environment is what a command may touch of the outside.
+type environment struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// commands is the table, in the order of the help text.
+func commands() []command {
+	return []command{
+		disasmCommand,
+		explainCommand,
+	}
+}
+
+// errUsage marks errors in the command line, after which the usage is named.
+type errUsage struct{ error }
+
+func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
+
+// run executes one command line and returns the exit code. A panic is a bug
+// of this program and is reported as such, with the Go stack.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "this is a bug in ampdbg: %v\n\n%s", p, debug.Stack())
+			code = exitBug
+		}
+	}()
+	env := &environment{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}
+	if len(args) == 0 {
+		fmt.Fprint(stderr, usage())
+		return exitBadInput
+	}
+	name, args := args[0], args[1:]
+	if name == "help" || name == "-h" || name == "-help" || name == "--help" {
+		return help(env, args)
+	}
+	c := lookup(name)
+	if c == nil {
+		fmt.Fprintf(stderr, "ampdbg: no command %q; expected one of: %s\n", name, strings.Join(names(), ", "))
+		return exitBadInput
+	}
+	return c.run(env, args)
+}
+
+func (c *command) run(env *environment, args []string) int {
+	fs := c.flagSet()
+	do := c.setup(fs)
+	operands, err := parseInterleaved(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(env.stdout, c.help())
+		return exitClean
+	}
+	code := exitBadInput
+	if err != nil {
+		err = errUsage{err}
+	} else {
+		code, err = do(env, operands)
+	}
+	if err != nil {
+		fmt.Fprintf(env.stderr, "ampdbg %s: %v\n", c.name, err)
+		var u errUsage
+		if errors.As(err, &u) {
+			fmt.Fprintf(env.stderr, "usage: %s\n", c.usageLine())
+		}
+		code = errorCode(err)
+	}
+	return code
+}
+
+func (c *command) flagSet() *flag.FlagSet {
+	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	return fs
+}
+
+// parseInterleaved parses args with flags before, between and after the
+// operands, which it returns. What follows "--" is operands.
+func parseInterleaved(fs *flag.FlagSet, args []string) ([]string, error) {
+	var operands []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := fs.Args()
+		if len(rest) == 0 {
+			return operands, nil
+		}
+		if n := len(args) - len(rest); n > 0 && args[n-1] == "--" {
+			return append(operands, rest...), nil
+		}
+		operands = append(operands, rest[0])
+		args = rest[1:]
+	}
+}
+
+func lookup(name string) *command {
+	for _, c := range commands() {
+		if c.name == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+func names() []string {
+	var out []string
+	for _, c := range commands() {
+		out = append(out, c.name)
+	}
+	return out
+}

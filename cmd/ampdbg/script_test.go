@@ -1,0 +1,75 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and docs/commands.md")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ampdbg": main})
+}
+
+// TestScripts runs testdata/script/*.txtar: the specification of the command.
+func TestScripts(t *testing.T) {
+	kernels, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("KERNELS", kernels)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+		},
+		Condition: func(cond string) (bool, error) {
+			// [glslangValidator] and the like: the tool is installed.
+			_, err := exec.LookPath(cond)
+			return err == nil, nil
+		},
+	})
+}
+
+// exits CODE COMMAND… runs a command and compares its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if exit, ok := err.(*exec.ExitError); ok {
+		code = exit.ProcessState.String()[len("exit status "):]
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, expected %s", code, args[0])
+	}
+}
+
+func TestManualIsFresh(t *testing.T) {
+	const file = "../../docs/commands.md"
+	if *update {
+		if err := os.WriteFile(file, []byte(manual()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(manual(), string(got)); diff != "" {
+		t.Errorf("%s is stale; -update rewrites it:\n%s", file, diff)
+	}
+}
