@@ -9,8 +9,7 @@ import "ampdbg/spirv"
 // cube's corner, where the fourth texel does not exist, its place is taken by
 // the mean of the other three; in an integer format, by that of the face.
 func Gather(im *Image, s *Sampler, coord [4]float32, component int, op *Operands) Texel {
-	var q query
-	q.init(im, s, coord, op)
+	q := newQuery(im, s, coord, op)
 	t := q.footprint(0, true)
 	return Texel{
 		q.gathered(t[0].lo, t[1].hi, component),
@@ -23,8 +22,7 @@ func Gather(im *Image, s *Sampler, coord [4]float32, component int, op *Operands
 // GatherOffsets is Gather with ConstOffsets: the texel (i0, j0) at each of
 // four offsets. op.Offset is added to each.
 func GatherOffsets(im *Image, s *Sampler, coord [4]float32, component int, offsets [4][2]int, op *Operands) Texel {
-	var q query
-	q.init(im, s, coord, op)
+	q := newQuery(im, s, coord, op)
 	size := im.Size(0)
 	var out Texel
 	for k, offset := range offsets {

@@ -36,8 +36,7 @@ type Touched struct {
 // A linear filter sums in float64 and rounds once; texels of weight 0 do not
 // count, so that infinities and NaNs next to a texel's centre stay out.
 func Sample(im *Image, s *Sampler, coord [4]float32, lod float32, op *Operands) Texel {
-	var q query
-	q.init(im, s, coord, op)
+	q := newQuery(im, s, coord, op)
 	lod = s.lod(lod, q.op)
 	linear := s.MinLinear
 	if lod <= 0 {
@@ -73,11 +72,13 @@ type query struct {
 	sum   [4]float64 // of weighted texels
 }
 
-func (q *query) init(im *Image, s *Sampler, coord [4]float32, op *Operands) {
+// newQuery returns the query by value: its pointers do not escape then, and a
+// caller's Operands can live on the stack.
+func newQuery(im *Image, s *Sampler, coord [4]float32, op *Operands) query {
 	if op == nil {
 		op = &noOperands
 	}
-	*q = query{im: im, s: s, op: op, dref: op.Dref, modes: [3]AddressMode{s.AddressU, s.AddressV, s.AddressW}}
+	q := query{im: im, s: s, op: op, dref: op.Dref, modes: [3]AddressMode{s.AddressU, s.AddressV, s.AddressW}}
 	if im.Format.IsDepth() && im.Format.Components[0].Mode == UNorm {
 		q.dref = min(max(q.dref, 0), 1) // "Depth Compare Operation"; NaN stays
 	}
@@ -94,6 +95,7 @@ func (q *query) init(im *Image, s *Sampler, coord [4]float32, op *Operands) {
 	} else if im.Arrayed && n < 3 {
 		q.layer = nearestLayer(coord[n], im.Layers)
 	}
+	return q
 }
 
 // nearestLayer rounds a layer coordinate and clamps it: "(s,t,r,q,a) to
