@@ -8,7 +8,8 @@
 //
 // The package hands out functions: a lowering pass asks once, by opcode and
 // operand kinds, and the interpreter calls what it got. No returned function
-// allocates, blocks, keeps state or panics; all may be called concurrently.
+// allocates, blocks or keeps state, or panics on any bits (slices must be as long as
+// promised); all may be called concurrently.
 //
 // # Choices where the specification leaves room
 //

@@ -186,6 +186,8 @@ func (f format) fma(a, b, c uint64) uint64 {
 func (f format) sqrt(a uint64) uint64 {
 	x := f.load(a)
 	switch {
+	case f.width == 32 && !f.rtz:
+		return f.round(math.Sqrt(x)) // innocuous as for bits16: 53 is at least 2·24 + 2
 	case f.width != 64:
 		return f.round(sqrtOdd(x))
 	case f.rtz:

@@ -16,9 +16,9 @@ func transcendental1(inst uint32) func(float64) float64 {
 	case spirv.GLSLTan:
 		return math.Tan
 	case spirv.GLSLAsin:
-		return math.Asin
+		return asin
 	case spirv.GLSLAcos:
-		return math.Acos
+		return acos
 	case spirv.GLSLAtan:
 		return math.Atan
 	case spirv.GLSLSinh:
@@ -66,5 +66,10 @@ func log2(x float64) float64 {
 	}
 	return math.Log2(x)
 }
+
+// asin and acos keep their relative precision near ±1, where those of package
+// math cancel; the Vulkan specification gives these formulas, too.
+func asin(x float64) float64 { return math.Atan2(x, math.Sqrt((1-x)*(1+x))) }
+func acos(x float64) float64 { return math.Atan2(math.Sqrt((1-x)*(1+x)), x) }
 
 func inverseSqrt(x float64) float64 { return 1 / math.Sqrt(x) }
