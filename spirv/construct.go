@@ -1,5 +1,7 @@
 package spirv
 
+import "slices"
+
 // readConstructs finds the structured constructs of f (SPIR-V 2.11) from
 // structural dominance: dominance in the graph that has, besides the
 // branches, edges from each header to its merge block and continue target.
@@ -63,17 +65,20 @@ func (r *resolver) readMerge(b *Block, label func(int, ID) *Block) {
 }
 
 // structuralSuccs gives the structural edges from b, those to the merge block
-// and continue target first: in a reverse postorder they then come last.
+// and continue target first and the branches last to first: what comes first
+// here comes last in a reverse postorder.
 func structuralSuccs(b *Block) []*Block {
-	if b.enters == nil {
-		return b.Succs
-	}
 	s := make([]*Block, 0, len(b.Succs)+2)
-	s = append(s, b.enters.Merge)
-	if b.enters.Continue != nil {
-		s = append(s, b.enters.Continue)
+	if c := b.enters; c != nil {
+		s = append(s, c.Merge)
+		if c.Continue != nil {
+			s = append(s, c.Continue)
+		}
 	}
-	return append(s, b.Succs...)
+	for _, t := range slices.Backward(b.Succs) {
+		s = append(s, t)
+	}
+	return s
 }
 
 // place finds the construct that b lies in; those of its structural

@@ -165,7 +165,8 @@ type Block struct {
 	// blocks, from 0: a block comes after all its predecessors but for back
 	// edges, the blocks of a construct are contiguous, a merge block comes after
 	// its construct, a continue target after the rest of its loop. Blocks that
-	// no path of control flow or merge and continue edges reaches have -1.
+	// no path of control flow or merge and continue edges reaches have -1. (In
+	// Kernel modules, which need no structure: a reverse postorder.)
 	Order int
 
 	sdom   *Block     // immediate structural dominator
