@@ -78,6 +78,7 @@ func TestKnownTexels(t *testing.T) {
 		{"B8G8R8A8_UNORM", []byte{0, 51, 102, 255}, floats(0.4, 0.2, 0, 1)},
 		{"A8B8G8R8_UINT_PACK32", []byte{1, 2, 3, 4}, Texel{1, 2, 3, 4}},
 		{"R8G8B8A8_SRGB", []byte{0, 255, 188, 51}, floats(0, 1, 0.50288646, 0.2)},
+		{"R8G8B8_SRGB", []byte{10, 11, 12}, floats(0.0030352698, 0.0033465358, 0.0036765074, 1)}, // linear below 10.3
 		{"R8G8_USCALED", []byte{200, 7}, floats(200, 7, 0, 1)},
 		{"R8G8_SSCALED", []byte{200, 7}, floats(-56, 7, 0, 1)},
 		{"R4G4_UNORM_PACK8", []byte{0xf5}, floats(1, third, 0, 1)},

@@ -57,6 +57,8 @@ func (im *Image) Check() error {
 		return bad("height", im.Height, fmt.Sprintf("the width %d of a cube's face", im.Width))
 	case im.Samples < 1:
 		return bad("samples", im.Samples, "at least 1")
+	case im.Samples > 1 && (im.Dim != spirv.Dim2D || im.Levels > 1):
+		return bad("samples", im.Samples, "1 or, in two dimensions and with one mip level, more")
 	case im.Levels < 1 || im.Levels > bits.Len(uint(max(im.Width, im.Height, im.Depth, 1))):
 		return bad("mip levels", im.Levels, "1 until the last is a single texel")
 	case im.BaseLevel < 0 || im.BaseLevel >= im.Levels:

@@ -193,6 +193,7 @@ func TestCheck(t *testing.T) {
 		{"square", func(im *Image) { im.Dim, im.Layers, im.Height = spirv.DimCube, 6, 4 }, "height 4"},
 		{"levels", func(im *Image) { im.Levels = 5 }, "mip levels 5"},
 		{"samples", func(im *Image) { im.Samples = 0 }, "samples 0"},
+		{"sampled mips", func(im *Image) { im.Samples, im.Levels = 4, 2 }, "samples 4"},
 		{"base", func(im *Image) { im.BaseLevel = 1 }, "base mip level 1"},
 		{"short", func(im *Image) { im.Data = im.Data[1:] }, "needs 256 bytes, has 255"},
 		{"overflow", func(im *Image) { im.Width, im.Height = math.MaxInt, math.MaxInt }, "more bytes than there can be"},
