@@ -19,8 +19,17 @@ type Launch struct {
 	// Device features, extensions and properties that the script requires, in
 	// AmberScript's spelling.
 	Require []Requirement
-	// FenceTimeout is SET ENGINE_DATA fence_timeout_ms; 0 if not set.
+	// FenceTimeoutMS is SET ENGINE_DATA fence_timeout_ms; 0 if not set.
 	FenceTimeoutMS int
+	// Notes are things to tell the user that are no errors, such as an
+	// optimiser that is not installed.
+	Notes []Note
+}
+
+// Note is a remark about a launch.
+type Note struct {
+	Pos  diag.Pos
+	Text string
 }
 
 // Requirement is a DEVICE_FEATURE, DEVICE_EXTENSION, INSTANCE_EXTENSION or
@@ -31,7 +40,7 @@ type Requirement struct {
 	Pos  diag.Pos
 }
 
-// Step is one command of a launch: *Dispatch, *Copy, *Expect or *Fill.
+// Step is one command of a launch: *Dispatch, *Copy, *Expect or *Loop.
 type Step interface{ Position() diag.Pos }
 
 // Buffer is a named piece of device memory. Data is its contents: executors
@@ -169,8 +178,18 @@ type Copy struct {
 	Pos                diag.Pos
 }
 
+// Loop does Steps Count times: REPEAT.
+type Loop struct {
+	Count int64
+	Steps []Step
+	Pos   diag.Pos
+}
+
 // Position implements Step.
 func (d *Dispatch) Position() diag.Pos { return d.Pos }
 
 // Position implements Step.
 func (c *Copy) Position() diag.Pos { return c.Pos }
+
+// Position implements Step.
+func (l *Loop) Position() diag.Pos { return l.Pos }

@@ -1,0 +1,118 @@
+package launch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ampdbg/amber"
+	"ampdbg/diag"
+	"ampdbg/spirv"
+)
+
+// LoadOptions is how to launch a file. All but Entry and Tools are for a bare
+// module; a script says these things itself.
+type LoadOptions struct {
+	Entry  string    // the entry point; "" is main, or the only one of a module
+	Groups [3]uint32 // tiles; 0 in all means 1, 1, 1
+	// Binds are SET.BINDING=[KIND] TYPE[N][:INIT]; the forms are listed at (*binder).bind.
+	Binds []string
+	// Push is TYPE:VALUE,…[;TYPE:VALUE,…]… for the push constants, laid out by
+	// std430's rules one behind the other.
+	Push string
+	// Spec are ID=TYPE:VALUE.
+	Spec      []string
+	TargetEnv string // for a GLSL or HLSL file; "" is vulkan1.2
+	Tools     Tools  // nil means the installed ones
+}
+
+// Load makes the launch of a file: an AmberScript (.amber), a module (.spv,
+// .spvasm) or a shader (.comp, .glsl, .hlsl). A module of which a variable is
+// left unbound that its entry point uses is a *diag.Error of class BadInput.
+func Load(path string, opt LoadOptions) (*Launch, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &diag.Error{Msg: "cannot read the file", Err: err}
+	}
+	if opt.Tools == nil {
+		opt.Tools = InstalledTools{}
+	}
+	ext := strings.ToLower(filepath.Ext(path))
+	if ext == ".amber" {
+		if err := opt.forScript(path); err != nil {
+			return nil, err
+		}
+		s, errs := amber.Parse(path, text)
+		if len(errs) > 0 {
+			return nil, joinErrors(errs)
+		}
+		return FromScript(s, ScriptOptions{Entry: opt.Entry, Tools: opt.Tools, Read: func(name string) ([]byte, error) {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
+			}
+			return os.ReadFile(name)
+		}})
+	}
+	m, err := loadModule(path, ext, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	return FromModule(m, opt)
+}
+
+// forScript refuses options that a script has no use for.
+func (opt LoadOptions) forScript(path string) error {
+	if opt.Groups != [3]uint32{} || opt.Binds != nil || opt.Push != "" || opt.Spec != nil {
+		return &diag.Error{Pos: diag.Pos{File: path}, Msg: "a script says itself what to bind and run: tiles, bindings, push constants and specialization are for a bare module"}
+	}
+	return nil
+}
+
+// loadModule reads or compiles a bare module.
+func loadModule(path, ext string, text []byte, opt LoadOptions) (*spirv.Module, error) {
+	env := opt.TargetEnv
+	if env == "" {
+		env = "vulkan1.2"
+	}
+	src := Source{Language: "GLSL", File: path, Line: 1, Text: string(text), Entry: opt.Entry, TargetEnv: env}
+	switch ext {
+	case ".spv":
+		return spirv.Decode(path, text)
+	case ".spvasm":
+		return spirv.Assemble(path, string(text))
+	case ".hlsl":
+		src.Language = "HLSL"
+		fallthrough
+	case ".comp", ".glsl":
+		if src.Entry == "" {
+			src.Entry = "main"
+		}
+		data, err := opt.Tools.Compile(src)
+		if err != nil {
+			return nil, err
+		}
+		return spirv.Decode(path, data)
+	}
+	if len(text) >= 4 {
+		if w := binary.LittleEndian.Uint32(text); w == spirvMagic || w == swap(spirvMagic) {
+			return spirv.Decode(path, text)
+		}
+	}
+	return nil, &diag.Error{Pos: diag.Pos{File: path}, Msg: fmt.Sprintf("unknown kind of file %q: expected .amber, .spv, .spvasm, .comp, .glsl or .hlsl", ext)}
+}
+
+// spirvMagic is the first word of a SPIR-V binary.
+const spirvMagic = 0x07230203
+
+func swap(w uint32) uint32 { return w>>24 | w>>8&0xff00 | w<<8&0xff0000 | w<<24 }
+
+// readFile reads a file that a flag names.
+func readFile(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &diag.Error{Msg: "cannot read the file", Err: err}
+	}
+	return data, nil
+}
