@@ -260,7 +260,7 @@ func describe(o operandInfo) string {
 			s = "a name of " + o.kind.String()
 		}
 	}
-	if o.name != "" {
+	if o.name != "" && !strings.HasSuffix(s, o.name) {
 		s += " (" + o.name + ")"
 	}
 	return s

@@ -211,6 +211,7 @@ var builtInNames = map[BuiltIn]string{
 	BuiltInSubgroupLocalInvocationId: "SubgroupLocalInvocationId",
 	BuiltInVertexIndex:               "gl_VertexIndex",
 	BuiltInInstanceIndex:             "gl_InstanceIndex",
+	BuiltInBaseInstance:              "gl_BaseInstance",
 	BuiltInSubgroupEqMaskKHR:         "SubgroupEqMaskKHR",
 	BuiltInSubgroupGeMaskKHR:         "SubgroupGeMaskKHR",
 	BuiltInSubgroupGtMaskKHR:         "SubgroupGtMaskKHR",
