@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -187,6 +188,21 @@ func TestFmaRoundsOnce(t *testing.T) {
 				a, b := f.random(r), f.random(r)
 				verify(a, b, mul(a, b)^f.sign())
 			}
+		}
+	}
+}
+
+// TestFmaSeesTheLastBitOfTheProduct subtracts products of the form 2^78 + 1 from
+// powers of two, where all that tells truncation the difference is one far bit.
+func TestFmaSeesTheLastBitOfTheProduct(t *testing.T) {
+	f := ieeeFormats[64]
+	x, y := math.Float64bits(1<<26+1), math.Float64bits(1<<52-1<<26+1)
+	for _, m := range allModes {
+		fn, _ := GLSL3(spirv.GLSLFma, floatKind(64), m)
+		for e := range 220 {
+			z := math.Float64bits(-math.Ldexp(1, e))
+			check(t, fn(x, y, z), refArithmetic(f, "fma", m, x, y, z), "2^78 + 1 - 2^%d %+v", e, m)
+			check(t, fn(x, y^f.sign(), z^f.sign()), refArithmetic(f, "fma", m, x, y^f.sign(), z^f.sign()), "2^%d - 2^78 - 1 %+v", e, m)
 		}
 	}
 }

@@ -199,3 +199,37 @@ func TestQuantizeToF16(t *testing.T) {
 	check(t, fn(0x80000001), 0x80000000, "a negative denormal")
 	check(t, fn(0xffc12345), NaN32, "NaN")
 }
+
+func TestBitCastsAndPointers(t *testing.T) {
+	for _, c := range []struct {
+		op       spirv.Opcode
+		dst, src Kind
+		ok       bool
+	}{
+		{spirv.OpBitcast, intKind(32), floatKind(32), true},
+		{spirv.OpBitcast, floatKind(16), intKind(16), true},
+		{spirv.OpBitcast, intKind(64), intKind(64), true},
+		{spirv.OpBitcast, intKind(64), floatKind(32), false},
+		{spirv.OpBitcast, boolKind, boolKind, false},
+		{spirv.OpConvertPtrToU, intKind(64), intKind(64), true},
+		{spirv.OpConvertPtrToU, intKind(32), intKind(64), true},
+		{spirv.OpConvertUToPtr, intKind(64), intKind(32), true},
+		{spirv.OpFNegate, floatKind(32), floatKind(64), false},
+		{spirv.OpSNegate, intKind(32), intKind(64), false},
+		{spirv.OpIAdd, intKind(32), intKind(32), false},
+	} {
+		// A signalling NaN and denormals pass a bit cast, whatever the mode.
+		fn, ok := Unary(c.op, c.dst, c.src, Mode{FlushDenorms: true})
+		check(t, truth(ok), truth(c.ok), "%v to %+v from %+v", c.op, c.dst, c.src)
+		if !ok {
+			continue
+		}
+		for _, a := range []uint64{0, 1, 0x7c01, 0x7f800001, 0x7ff0000000000001} {
+			a &= mask(c.src.Width)
+			check(t, fn(a), a&mask(c.dst.Width), "%v of %#x", c.op, a)
+		}
+	}
+	if Undefined1(spirv.OpBitcast, intKind(32), floatKind(32), NaN32) {
+		t.Error("a bit cast of NaN is defined")
+	}
+}

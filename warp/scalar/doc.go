@@ -45,7 +45,7 @@
 //     wraps. Undefined1, Undefined2, Undefined3 and UndefinedGLSL tell a checker
 //     that such a result is undefined.
 //   - Transcendental functions are computed in binary64 and rounded once, so a 16
-//     or 32 bit result is within 1 ULP wherever the host's binary64 function is
-//     good.
+//     or 32 bit result is within 1 ULP, nearly always the nearest number. Package
+//     math may differ between architectures in the last bits of binary64.
 //   - QuantizeToF16 rounds to nearest even in every mode.
 package scalar

@@ -19,7 +19,9 @@ func TestIntegerDot(t *testing.T) {
 	r := newRand()
 	for op, o := range ops {
 		for _, width := range []uint8{8, 16} {
+			components := intOperands(width, 10)
 			for _, result := range []uint8{32, 64} {
+				accumulators := intOperands(result, 0)
 				for n := 2; n <= 4; n++ {
 					vector, ok := IntegerDot(op, intKind(width), intKind(result), false, n)
 					if !ok {
@@ -34,7 +36,7 @@ func TestIntegerDot(t *testing.T) {
 						words := make([]uint64, 2, 3)
 						sum := new(big.Int)
 						for i := range in {
-							in[i] = intOperands(width, 3)[r.IntN(17)] & mask(width)
+							in[i] = components[r.IntN(len(components))]
 							words[i/n] |= in[i] & 0xff << (8 * (i % n))
 						}
 						for i := range n {
@@ -42,7 +44,7 @@ func TestIntegerDot(t *testing.T) {
 							sum.Add(sum, p.Mul(p, asBig(in[n+i], width, o.signedB)))
 						}
 						if o.accumulate {
-							acc := intOperands(result, 0)[r.IntN(14)]
+							acc := accumulators[r.IntN(len(accumulators))]
 							in, words = append(in, acc), append(words, acc)
 							// The product sum wraps first, where it does not fit.
 							sum = asBig(lowBits(sum, result), result, o.signedA)
@@ -91,6 +93,23 @@ func TestDotRoundsEachStep(t *testing.T) {
 					check(t, fn(in), want, "dot %d×%d %+v %#x", n, w, m, in)
 				}
 			}
+		}
+	}
+}
+
+func TestIntegerDotRefusesOtherInstructions(t *testing.T) {
+	for _, c := range []struct {
+		op           spirv.Opcode
+		comp, result Kind
+		n            int
+	}{
+		{spirv.OpDot, intKind(8), intKind(32), 4},
+		{spirv.OpSDot, floatKind(16), intKind(32), 4},
+		{spirv.OpSDot, intKind(8), floatKind(32), 4},
+		{spirv.OpSDot, intKind(8), intKind(32), 0},
+	} {
+		if _, ok := IntegerDot(c.op, c.comp, c.result, false, c.n); ok {
+			t.Errorf("%+v accepted", c)
 		}
 	}
 }

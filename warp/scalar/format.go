@@ -5,11 +5,13 @@ import "math"
 // format is a floating-point format with its modes. Its methods are the
 // correctly rounded operations from which everything else is built.
 //
-// Operations on 16 and 32 bits run in binary64 rounded to odd: the last bit is
-// set whenever the result is inexact. As binary64 has more than two bits beyond
-// either format, a second rounding, in whatever direction, then equals rounding
-// the exact result (Boldo and Melquiond, "Emulation of FMA and correctly rounded
-// sums", 2008).
+// Operations on 16 and 32 bits run in binary64, and a second rounding, in
+// whatever direction, must equal rounding the exact result. Products are exact.
+// Sums are rounded to odd: the last bit is set whenever the sum is inexact, which
+// suffices as binary64 has more than two bits beyond either format (Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums", 2008). Quotients and
+// roots of numbers of 24 bits are never so near to a number of 25 bits, without
+// being it, that 53 bits would not tell them apart.
 type format struct {
 	width uint8
 	rtz   bool
@@ -56,8 +58,8 @@ func (f format) load(a uint64) float64 {
 	return math.Float64frombits(a)
 }
 
-// round gives the bits of the result x. Where the mode matters x must be rounded
-// to odd for 16 and 32 bits, and be rounded already for 64 bits.
+// round gives the bits of the result x, which must be rounded already for 64 bits
+// and safe to round once more for the others.
 func (f format) round(x float64) uint64 {
 	switch f.width {
 	case 16:
@@ -162,10 +164,7 @@ func (f format) div(a, b uint64) uint64 {
 		return bits64(load64(a) / load64(b))
 	}
 	x, y := f.load(a), f.load(b)
-	switch {
-	case f.width != 64:
-		return f.round(divOdd(x, y))
-	case f.rtz:
+	if f.width == 64 && f.rtz {
 		return f.round(divTowardZero(x, y))
 	}
 	return f.round(x / y)
@@ -185,12 +184,7 @@ func (f format) fma(a, b, c uint64) uint64 {
 
 func (f format) sqrt(a uint64) uint64 {
 	x := f.load(a)
-	switch {
-	case f.width == 32 && !f.rtz:
-		return f.round(math.Sqrt(x)) // innocuous as for bits16: 53 is at least 2·24 + 2
-	case f.width != 64:
-		return f.round(sqrtOdd(x))
-	case f.rtz:
+	if f.width == 64 && f.rtz {
 		return f.round(sqrtTowardZero(x))
 	}
 	return f.round(math.Sqrt(x))
@@ -275,28 +269,6 @@ func addOdd(x, y float64) float64 {
 	t := s - x
 	e := (x - (s - t)) + (y - t)
 	return toOdd(s, e)
-}
-
-// divOdd is x / y rounded to odd, for numbers of 32 bits or fewer.
-func divOdd(x, y float64) float64 {
-	q := x / y
-	if q == 0 || math.IsInf(q, 0) {
-		return q
-	}
-	r := math.FMA(-q, y, x)
-	if y < 0 {
-		r = -r
-	}
-	return toOdd(q, r)
-}
-
-// sqrtOdd is the square root of x rounded to odd, for numbers of 32 bits or fewer.
-func sqrtOdd(x float64) float64 {
-	s := math.Sqrt(x)
-	if s == 0 || math.IsInf(s, 0) {
-		return s
-	}
-	return toOdd(s, math.FMA(-s, s, x))
 }
 
 // toOdd moves s, the nearest number to a result that differs from it by

@@ -46,10 +46,9 @@ func DoubleToHalf(x float64, rtz bool) uint16 {
 	case b >= minNormal:
 		return sign | uint16(shiftRound(b, narrower, rtz)-(1023-15)<<10)
 	}
-	// Denormal: count units of 2^-24. An operand below 2^-26 is not worth half a
-	// unit, whatever its fraction.
+	// Denormal: count units of 2^-24. Less than 2^-25 is less than half a unit.
 	exp := b >> 52
-	if exp < 1023-26 {
+	if exp < 1023-25 {
 		return sign
 	}
 	return sign | uint16(shiftRound(b&(1<<52-1)|1<<52, uint(1051-exp), rtz))

@@ -29,6 +29,10 @@ func intOperands(width uint8, n int) []uint64 {
 		p := uint64(1) << s
 		all = append(all, p-1, p, p+1, in&-p, p+p>>1)
 	}
+	for s := uint8(26); s < width; s += 5 { // around ties of binary32
+		p := uint64(1)<<s | 1<<(s-24)
+		all = append(all, p-1, p, p+1, p|1<<(s-23))
+	}
 	r := newRand()
 	for range n {
 		all = append(all, r.Uint64()&in>>r.IntN(int(width)))
@@ -348,7 +352,8 @@ func TestBitFields(t *testing.T) {
 				check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), offset, count)), truth(undefined), "undefined")
 			}
 		}
-		check(t, unsigned(base, ^uint64(0), 2), 0, "an offset that wraps")
+		check(t, insert(base, ins, ^uint64(0), 2), 0, "an offset that wraps")
+		check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), ^uint64(0), 2)), 1, "an offset that wraps")
 	}
 }
 
