@@ -158,7 +158,7 @@ func TestFloatArithmeticIsCorrectlyRounded(t *testing.T) {
 					}
 				}
 				r := newRand()
-				for range 2000 {
+				for range 1000 {
 					verify(f.random(r), f.random(r))
 				}
 			}
@@ -179,7 +179,7 @@ func TestFmaRoundsOnce(t *testing.T) {
 			}
 			edges := f.edges()
 			r := newRand()
-			for range 5000 {
+			for range 2500 {
 				verify(edges[r.IntN(len(edges))], edges[r.IntN(len(edges))], edges[r.IntN(len(edges))])
 				verify(f.random(r), f.random(r), f.random(r))
 			}
@@ -255,7 +255,7 @@ func TestLdexpRoundsOnce(t *testing.T) {
 					verify(a, e)
 				}
 			}
-			for range 2000 {
+			for range 1000 {
 				verify(f.random(r), int32(r.IntN(4*f.bias)-2*f.bias))
 			}
 		}

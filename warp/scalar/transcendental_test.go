@@ -99,7 +99,7 @@ func TestTranscendentalsWithinOneULP(t *testing.T) {
 				t.Fatalf("no %s of width %d", c.name, w)
 			}
 			worst := 0.0
-			for _, a := range spread(f, c.low, c.high, 80) {
+			for _, a := range spread(f, c.low, c.high, 50) {
 				rat := f.decode(a).rat
 				e := f.ulps(fn(a), c.eval(new(big.Float).SetPrec(bigPrec).SetRat(rat)))
 				worst = max(worst, e)
