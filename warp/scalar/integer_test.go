@@ -90,7 +90,7 @@ func TestIntegerBinary(t *testing.T) {
 			if !ok {
 				t.Fatalf("no %v of width %d", op, w)
 			}
-			operands := intOperands(w, 40)
+			operands := intOperands(w, 15)
 			for _, a := range operands {
 				for _, b := range operands {
 					x, y := asBig(a, w, ref.signed), asBig(b, w, ref.signed)
@@ -296,7 +296,7 @@ func TestPairs(t *testing.T) {
 			if !ok {
 				t.Fatalf("no %v of width %d", op, w)
 			}
-			operands := intOperands(w, 40)
+			operands := intOperands(w, 15)
 			for _, a := range operands {
 				for _, b := range operands {
 					x, y := asBig(a, w, signed), asBig(b, w, signed)
