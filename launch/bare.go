@@ -247,7 +247,7 @@ func (b *binder) bind(text string) error {
 		}
 		d.Buffer.Name = place
 		if known {
-			d.Buffer.Name = strings.TrimPrefix(guess.Name, "%")
+			d.Buffer.Name = guess.Name
 		}
 		d.Range = int64(len(d.Buffer.Data))
 		if binding.Kind.IsTexelBuffer() {

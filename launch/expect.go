@@ -254,6 +254,10 @@ func (e *Expect) near(s Scalar, t Tolerance, found, want uint64) bool {
 	return float64(distance) <= limit
 }
 
+// colourRounding is more than what the conversion of 8 bits to a float32
+// between 0 and 1 and back is off, in steps of 1/255.
+const colourRounding = 1e-4
+
 // texelTolerance is how far a colour may be off without a TOLERANCE, as a
 // fraction of full intensity: amber's value, half a step of 8 bits.
 const texelTolerance = 0.002
@@ -312,8 +316,10 @@ func (e *Expect) sameColour(found []float64, slack float64) bool {
 		if e.Tolerance != nil {
 			t = e.Tolerance[min(i, len(e.Tolerance)-1)]
 		}
-		near := Tolerance{Value: slack}
-		if !t.allows(f, e.colour[i]) && !near.allows(f, e.colour[i]) {
+		if !t.Percent {
+			t.Value = max(t.Value+colourRounding, slack)
+		}
+		if !t.allows(f, e.colour[i]) {
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ type Resource struct {
 	Set, Binding uint32
 	Kind         DescriptorKind
 	Count        int    // descriptors: 1, or an array's length; 0 for a runtime array
-	Name         string // by OpName of the variable or its block, or "%12"
+	Name         string // the OpName of the variable or of its block, or "%12"
 	ID           spirv.ID
 }
 
@@ -44,15 +44,18 @@ func resourceOf(u *spirv.Unit, v *spirv.Variable) (r Resource, ok bool) {
 		return r, false
 	}
 	t := v.Type.Elem
-	r.ID, r.Count, r.Name = v.ID, 1, u.DisplayName(v.ID)
+	r.ID, r.Count, r.Name = v.ID, 1, u.Name(v.ID)
 	switch t.Kind {
 	case spirv.Array:
 		r.Count, t = t.Len, t.Elem
 	case spirv.RuntimeArray:
 		r.Count, t = 0, t.Elem
 	}
-	if u.Name(v.ID) == "" && t.Kind == spirv.Struct && u.Name(t.ID) != "" {
+	if r.Name == "" && t.Kind == spirv.Struct {
 		r.Name = u.Name(t.ID) // an unnamed GLSL block instance
+	}
+	if r.Name == "" {
+		r.Name = u.DisplayName(v.ID)
 	}
 	switch v.Storage {
 	case spirv.StorageClassStorageBuffer:
