@@ -32,6 +32,7 @@ type environment struct {
 // commands is the table, in the order of the help text.
 func commands() []command {
 	return []command{
+		devicesCommand,
 		disasmCommand,
 		explainCommand,
 	}

@@ -5,11 +5,15 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/launch"
 	"ampdbg/spirv"
 )
 
@@ -20,8 +24,9 @@ var disasmCommand = command{
 	long: `Writes the module in FILE as SPIR-V assembly, with a comment where the
 source line changes. The text can be assembled again.
 
-FILE is a SPIR-V binary of either byte order, or SPIR-V assembly; "-" is the
-standard input.`,
+FILE is a SPIR-V binary of either byte order, SPIR-V assembly, a shader (.comp,
+.glsl, .hlsl), or an AmberScript, of which the modules that it runs are written
+one after the other; "-" is a binary or assembly from the standard input.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		raw := fs.Bool("raw-id", false, "write ids as numbers, not by name")
 		noHeader := fs.Bool("no-header", false, "leave out the comments that tell the header's words")
@@ -30,33 +35,64 @@ standard input.`,
 			if len(operands) != 1 {
 				return 0, usagef("expected one FILE, found %d", len(operands))
 			}
-			m, err := readModule(operands[0], env.stdin)
+			modules, err := readModules(operands[0], env.stdin)
 			if err != nil {
 				return 0, err
 			}
-			opt := spirv.DisasmOptions{FriendlyNames: !*raw, NoHeader: *noHeader}
-			if !*noSource {
-				opt.Line = sourceLines(m)
-			}
 			out := bufio.NewWriter(env.stdout)
-			if err := spirv.Disassemble(out, m, opt); err != nil {
-				return 0, err
+			for i, m := range modules {
+				opt := spirv.DisasmOptions{FriendlyNames: !*raw, NoHeader: *noHeader}
+				if !*noSource {
+					opt.Line = sourceLines(m)
+				}
+				if i > 0 {
+					fmt.Fprintln(out)
+				}
+				if err := spirv.Disassemble(out, m, opt); err != nil {
+					return 0, err
+				}
 			}
 			return exitClean, out.Flush()
 		}
 	},
 }
 
-// readModule reads a SPIR-V module in binary or text form.
-func readModule(file string, stdin io.Reader) (*spirv.Module, error) {
+// readModules reads the module of a file, or those that a script runs.
+func readModules(file string, stdin io.Reader) ([]*spirv.Module, error) {
+	ext := strings.ToLower(filepath.Ext(file))
+	if ext == ".amber" {
+		l, err := launch.Load(file, launch.LoadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		var modules []*spirv.Module
+		for _, d := range dispatchesOf(l) {
+			if !slices.Contains(modules, d.Module) {
+				modules = append(modules, d.Module)
+			}
+		}
+		return modules, nil
+	}
 	data, err := readFile(file, stdin)
 	if err != nil {
 		return nil, err
 	}
-	if isBinary(data) {
-		return spirv.Decode(file, data)
+	var m *spirv.Module
+	switch language := map[string]string{".comp": "GLSL", ".glsl": "GLSL", ".hlsl": "HLSL"}[ext]; {
+	case language != "":
+		data, err = launch.InstalledTools{}.Compile(launch.Source{
+			Language: language, File: file, Line: 1, Text: string(data), Entry: "main", TargetEnv: "vulkan1.2",
+		})
+		if err != nil {
+			return nil, err
+		}
+		m, err = spirv.Decode(file, data)
+	case isBinary(data):
+		m, err = spirv.Decode(file, data)
+	default:
+		m, err = spirv.Assemble(file, string(data))
 	}
-	return spirv.Assemble(file, string(data))
+	return []*spirv.Module{m}, err
 }
 
 // isBinary tells a SPIR-V binary from text by its magic number or, where that
