@@ -2,6 +2,8 @@ package spirv
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -243,5 +245,28 @@ func TestDuplicateResult(t *testing.T) {
 	m = &Module{Bound: 1 << 31}
 	if _, err := Resolve(m, nil); err == nil || !strings.Contains(err.Error(), "bound") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestResolvesKernels resolves every kernel at hand.
+func TestResolvesKernels(t *testing.T) {
+	names, _ := filepath.Glob("testdata/*-*.spvasm")
+	more, _ := filepath.Glob("../testdata/*/*.spvasm")
+	for _, name := range append(names, more...) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Assemble(name, string(text))
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		u, err := Resolve(m, nil)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		checkFlow(t, u)
 	}
 }
