@@ -121,9 +121,7 @@ func TestAssembleErrorsSayWhatWasExpectedWhere(t *testing.T) {
 			t.Errorf("%q:\ngot      %s\nexpected %s", text, e.Msg, c.want)
 		}
 		before := c.text[:strings.Index(c.text, "^")]
-		if strings.HasSuffix(before, "\x00") {
-			before = before[:len(before)-1]
-		}
+		before = strings.TrimSuffix(before, "\x00") // written before the ^ to be seen
 		line, col := strings.Count(before, "\n")+1, len(before)-strings.LastIndex(before, "\n")
 		if e.Pos.File != "t.spvasm" || e.Pos.Line != line || e.Pos.Col != col {
 			t.Errorf("%q: error at %s, expected line %d column %d", text, e.Pos, line, col)

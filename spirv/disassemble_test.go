@@ -2,6 +2,8 @@ package spirv
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"ampdbg/diag"
@@ -90,5 +92,26 @@ func TestDisassembleReportsWriteErrors(t *testing.T) {
 	}
 	if err := Disassemble(failingWriter{}, m, DisasmOptions{}); !errors.Is(err, errFull) {
 		t.Errorf("got %v, expected %v", err, errFull)
+	}
+}
+
+// Names made of names do not grow without bound.
+func TestFriendlyNamesStayShort(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("%v = OpTypeVoid\n%t0 = OpTypePointer StorageBuffer %v\n")
+	for i := range 2000 {
+		fmt.Fprintf(&b, "%%t%d = OpTypeArray %%t%d %%t%d\n", i+1, i, i)
+	}
+	m, err := Assemble("t", b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, seen := FriendlyNames(m), map[string]bool{}
+	for i := range m.Insts {
+		name := names(m.Insts[i].Result)
+		if len(name) > maxComposed+10 || seen[name] {
+			t.Errorf("id %d is named %s", m.Insts[i].Result, name)
+		}
+		seen[name] = true
 	}
 }

@@ -31,17 +31,26 @@ func (f *friendlyNames) name(id ID) string {
 	return strconv.FormatUint(uint64(id), 10)
 }
 
-// maxName bounds the length of a name made of other names, which nested types
-// can make exponential.
-const maxName = 1 << 12
+// maxComposed bounds the length of a name made of other names, which nested
+// types can make exponential. Beyond it the id's number stands.
+const maxComposed = 512
+
+// compose names id by its parts.
+func (f *friendlyNames) compose(id ID, parts ...string) {
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	if n > maxComposed {
+		parts = []string{strconv.FormatUint(uint64(id), 10)}
+	}
+	f.save(id, strings.Join(parts, ""))
+}
 
 // save names id, if it has no name yet.
 func (f *friendlyNames) save(id ID, name string) {
 	if _, ok := f.byID[id]; ok || id == 0 {
 		return
-	}
-	if len(name) > maxName {
-		name = strconv.FormatUint(uint64(id), 10)
 	}
 	name = sanitize(name)
 	if _, taken := f.used[name]; taken {
@@ -100,15 +109,15 @@ func (f *friendlyNames) learn(in *Inst) {
 	case OpTypeFloat:
 		f.save(id, floatName(arg(0)))
 	case OpTypeVector:
-		f.save(id, "v"+strconv.FormatUint(uint64(arg(1)), 10)+f.name(ID(arg(0))))
+		f.compose(id, "v", strconv.FormatUint(uint64(arg(1)), 10), f.name(ID(arg(0))))
 	case OpTypeMatrix:
-		f.save(id, "mat"+strconv.FormatUint(uint64(arg(1)), 10)+f.name(ID(arg(0))))
+		f.compose(id, "mat", strconv.FormatUint(uint64(arg(1)), 10), f.name(ID(arg(0))))
 	case OpTypeArray:
-		f.save(id, "_arr_"+f.name(ID(arg(0)))+"_"+f.name(ID(arg(1))))
+		f.compose(id, "_arr_", f.name(ID(arg(0))), "_", f.name(ID(arg(1))))
 	case OpTypeRuntimeArray:
-		f.save(id, "_runtimearr_"+f.name(ID(arg(0))))
+		f.compose(id, "_runtimearr_", f.name(ID(arg(0))))
 	case OpTypePointer:
-		f.save(id, "_ptr_"+KindStorageClass.format(arg(0))+"_"+f.name(ID(arg(1))))
+		f.compose(id, "_ptr_", KindStorageClass.format(arg(0)), "_", f.name(ID(arg(1))))
 	case OpTypePipe:
 		f.save(id, "Pipe"+KindAccessQualifier.format(arg(0)))
 	case OpTypeEvent, OpTypeDeviceEvent, OpTypeReserveId, OpTypeQueue, OpTypePipeStorage, OpTypeNamedBarrier:
@@ -129,7 +138,7 @@ func (f *friendlyNames) learn(in *Inst) {
 			return
 		}
 		value := strings.ReplaceAll(formatNumber(in.Args, t), "-", "n")
-		f.save(id, f.name(in.Type)+"_"+value)
+		f.compose(id, f.name(in.Type), "_", value)
 	default:
 		f.save(id, strconv.FormatUint(uint64(id), 10))
 	}

@@ -1,3 +1,16 @@
+// Package spirv reads and writes SPIR-V modules and tells what they mean.
+//
+// A Module is a module as its words: a header and a flat list of
+// instructions. It comes from a binary (Decode) or from text (Assemble), and
+// goes to a binary (Module.Encode) or to text (Disassemble); both directions
+// agree with SPIRV-Tools' spirv-as and spirv-dis byte for byte. What the
+// words of an instruction are is in tables generated from Khronos' grammar
+// files, which Module.Operands follows. A Module has the right structure but
+// may be nonsense.
+//
+// A Unit is a module resolved: types, constants, decorations, entry points,
+// functions with their blocks and structured constructs, and debug
+// information. Nothing here runs a kernel.
 package spirv
 
 import "fmt"
