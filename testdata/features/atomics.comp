@@ -1,4 +1,5 @@
 #version 450
+// Compile: glslangValidator -V -g -Os --target-env vulkan1.1
 layout(local_size_x = 8) in;
 layout(set = 0, binding = 0) buffer Mem { uint u[8]; int s[4]; };
 

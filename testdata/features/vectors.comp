@@ -1,4 +1,5 @@
 #version 450
+// Compile: glslangValidator -V -gVS --target-env vulkan1.2; spirv-opt -O
 layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) readonly buffer In { vec4 v; ivec4 w; };
 layout(set = 0, binding = 1) buffer Out { vec4 o[]; };
