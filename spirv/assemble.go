@@ -512,10 +512,9 @@ func (a *assembler) record(at int) error {
 		}
 	case a.op.HasType() && len(words) > 2:
 		id := ID(words[2])
-		if _, ok := a.typeOf[id]; ok {
-			return a.errorf(at, "%s: its result id is defined already", a.opName)
+		if _, ok := a.typeOf[id]; !ok {
+			a.typeOf[id] = ID(words[1])
 		}
-		a.typeOf[id] = ID(words[1])
 	}
 	return nil
 }

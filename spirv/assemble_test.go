@@ -101,7 +101,6 @@ func TestAssembleErrorsSayWhatWasExpectedWhere(t *testing.T) {
 		{"%s = OpExtInstImport \"NonSemantic.X\" %r = OpExtInst %t %s ^Sin %x", `OpExtInst: expected the number of an instruction of NonSemantic.X, which has no table of names: expected an integer, found "Sin"`},
 		{"%r = OpSpecConstantOp %t ^UDot %x", `OpSpecConstantOp: expected the name of an instruction without Op (Opcode), found "UDot"`},
 		{"%a = OpTypeVoid %a = ^OpTypeBool", "OpTypeBool: its result id is declared as a type already"},
-		{"%a = OpUndef %t %a = ^OpUndef %t", "OpUndef: its result id is defined already"},
 		{"OpName %a ^!x", `after '!': expected an integer, found "x"`},
 		{"!1 ^= 3", "!1: expected a number, a string or an id, found '=' (a !<integer> cannot take the place of a result id)"},
 		{"OpNop\x00^", "expected assembly text, found a zero byte"},

@@ -48,7 +48,8 @@ func FuzzDecode(f *testing.F) {
 }
 
 // definesTwice reports whether an id is the result of two instructions, which
-// the assembler does not accept of types and values.
+// the assembler does not accept of types, and where the first type of a value
+// counts for it.
 func definesTwice(m *Module) bool {
 	seen := map[ID]bool{}
 	for i := range m.Insts {
