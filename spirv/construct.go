@@ -2,6 +2,9 @@ package spirv
 
 import "slices"
 
+// maxNesting is SPIR-V's universal limit on control-flow nesting (2.17).
+const maxNesting = 1023
+
 // readConstructs finds the structured constructs of f (SPIR-V 2.11) from
 // structural dominance: dominance in the graph that has, besides the
 // branches, edges from each header to its merge block and continue target.
@@ -19,7 +22,7 @@ func (r *resolver) readConstructs(f *Function, label func(int, ID) *Block) {
 			}
 		}
 	}
-	order := dominate(f.Blocks, structuralSuccs, func(*Block) {}, func(b, d *Block) { b.sdom = d })
+	order := dominate(f.Blocks, structuralSuccs, func(b, d *Block) { b.sdom = d })
 	for n, b := range order {
 		b.Order = n
 	}
@@ -109,6 +112,9 @@ func (r *resolver) place(f *Function, b, header *Block, tree domTree) {
 	c.Parent, c.Depth = outer, 1
 	if outer != nil {
 		c.Depth = outer.Depth + 1
+	}
+	if c.Depth > maxNesting {
+		r.fail(b.MergeInst, "control flow nested deeper than %d", maxNesting)
 	}
 	if c.Kind == LoopConstruct {
 		b.Construct = c
