@@ -31,6 +31,7 @@ func Parse(file string, src []byte) (*Script, []*diag.Error) {
 type parser struct {
 	lexer
 	tok     token // the token being looked at
+	prev    int   // the end of the word before it
 	script  *Script
 	errs    []*diag.Error
 	stopped bool
@@ -82,6 +83,9 @@ func (p *parser) statement(parse func()) {
 
 func (p *parser) advance() token {
 	t := p.tok
+	if !t.isEnd() {
+		p.prev = t.off + len(t.text)
+	}
 	p.tok = p.next()
 	return t
 }
@@ -118,6 +122,9 @@ func (p *parser) skipBlock(nested ...string) {
 }
 
 func (p *parser) report(class diag.ErrorClass, off, end int, msg string) {
+	if p.stopped {
+		return
+	}
 	pos := p.script.Pos(off)
 	pos.EndLine, pos.EndCol = pos.Line, pos.Col+end-off
 	p.errs = append(p.errs, &diag.Error{Class: class, Pos: pos, Msg: msg})
@@ -134,15 +141,11 @@ func (p *parser) failAt(w Word, format string, args ...any) {
 
 // expected reports that the current token is not what the grammar wants.
 func (p *parser) expected(what string) {
-	found := fmt.Sprintf("%q", p.tok.text)
-	end := p.tok.off + len(p.tok.text)
-	switch p.tok.text {
-	case "":
-		found = "the end of the script"
-	case "\n":
-		found, end = "the end of the line", p.tok.off
+	found, off, end := fmt.Sprintf("%q", p.tok.text), p.tok.off, p.tok.off+len(p.tok.text)
+	if p.tok.isEnd() { // a comment may lie between
+		found, off, end = "the end of the line", p.prev, p.prev
 	}
-	p.report(diag.BadInput, p.tok.off, end, fmt.Sprintf("expected %s, found %s", what, found))
+	p.report(diag.BadInput, off, end, fmt.Sprintf("expected %s, found %s", what, found))
 	panic(bailout{})
 }
 

@@ -255,19 +255,22 @@ func (p *parser) setKernel() *SetKernel {
 func (p *parser) shaderOptions() *ShaderOptions {
 	open := p.advance().word()
 	s := &ShaderOptions{at: at(open.Off), Optimize: open.Text == "SHADER_OPTIMIZATION"}
+	p.block = func() { p.skipBlock() }
 	s.Shader = p.word("a shader's name")
 	p.endOfLine()
 	p.wordsToEND(open, func() { s.Options = append(s.Options, p.advance().word()) })
+	p.block = nil
 	return s
 }
 
 func (p *parser) subgroup() *Subgroup {
 	open := p.advance().word()
 	s := &Subgroup{at: at(open.Off)}
+	p.block = func() { p.skipBlock() }
 	s.Shader = p.word("a shader's name")
 	p.endOfLine()
 	p.wordsToEND(open, func() {
-		switch key := p.oneOf("FULLY_POPULATED", "VARYING_SIZE", "REQUIRED_SIZE", "END"); key.Text {
+		switch key := p.oneOf("FULLY_POPULATED", "VARYING_SIZE", "REQUIRED_SIZE"); key.Text {
 		case "FULLY_POPULATED":
 			s.FullyPopulated = p.oneOf("on", "off")
 		case "VARYING_SIZE":
@@ -283,5 +286,6 @@ func (p *parser) subgroup() *Subgroup {
 			s.RequiredSize = p.count("a number of lanes", 1).Word
 		}
 	})
+	p.block = nil
 	return s
 }

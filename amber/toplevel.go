@@ -128,6 +128,7 @@ func (p *parser) shader() {
 		p.advance()
 		s.File = p.word("a path")
 	case s.Format.Text == "SPIRV-BIN":
+		p.block = nil
 		p.expected("FILE and a path")
 	case !p.tok.isEnd():
 		p.expected("the end of the line, FILE or VIRTUAL_FILE")
