@@ -455,8 +455,8 @@ func (a *assembler) anything(o operandInfo) error {
 	return nil
 }
 
-// extended reads the name of an extended instruction, or its number where
-// the set has no table.
+// extended reads the name of an extended instruction, or its number in a
+// non-semantic set and in one that has no table.
 func (a *assembler) extended() error {
 	w := a.word(a.next)
 	set, ok := a.sets[ID(a.words[a.start+3])]
@@ -470,12 +470,12 @@ func (a *assembler) extended() error {
 			a.push(info.operands)
 			return nil
 		}
-		if !set.nonSemantic() {
-			return a.errorf(a.next, "OpExtInst: expected the name of an instruction of %s, %s", set.name, a.found(a.next))
-		}
 	}
 	n, err := parseInteger(w, NumberType{Width: 32})
-	if err != nil {
+	switch {
+	case set.info != nil && (err != nil || !set.nonSemantic()):
+		return a.errorf(a.next, "OpExtInst: expected the name of an instruction of %s, %s", set.name, a.found(a.next))
+	case err != nil:
 		return a.errorf(a.next, "OpExtInst: expected the number of an instruction of %s, which has no table of names: %v", set.name, err)
 	}
 	a.words = append(a.words, uint32(n))
@@ -484,12 +484,6 @@ func (a *assembler) extended() error {
 		kind = KindIdRef
 	}
 	a.push([]operandInfo{{kind: kind, quant: many}})
-	if set.info != nil {
-		if info := set.info.lookup(uint32(n)); info != nil {
-			a.expected = a.expected[:0]
-			a.push(info.operands)
-		}
-	}
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,5 +148,50 @@ func TestDebugPrintfByNameAndNumber(t *testing.T) {
 	}
 	if got, want := named.InstString(3, nil), "%4 = OpExtInst %2 %1 DebugPrintf %3 %3"; got != want {
 		t.Errorf("got %s, expected %s", got, want)
+	}
+}
+
+// Text with one token dropped, doubled, swapped or replaced: what spirv-as
+// accepts, the assembler accepts, with the same binary. Two operands that make
+// a pair are more than spirv-as asks for in OpPhi.
+func TestChangedTextAgreesWithSPIRVAs(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	files := corpusFiles(t)
+	spare := []string{"!3", "!0x10000", "-1", "1.5", "0x1p3", "%1", `"s"`, "None", "OpNop", "=", "Aligned", "%void"}
+	accepted := 0
+	for range 150 {
+		file := files[r.IntN(len(files))]
+		text := lex(file, readText(t, file))
+		words := make([]string, len(text.tokens))
+		for i := range words {
+			words[i] = text.word(i)
+		}
+		i, j := r.IntN(len(words)), r.IntN(len(words))
+		switch r.IntN(4) {
+		case 0:
+			words = slices.Delete(words, i, i+1)
+		case 1:
+			words = slices.Insert(words, i, words[j])
+		case 2:
+			words[i] = spare[r.IntN(len(spare))]
+		case 3:
+			words[i], words[j] = words[j], words[i]
+		}
+		changed := strings.Join(words, " ")
+		want, ok := spirvAs(t, changed, maxVersion)
+		if !ok {
+			continue
+		}
+		accepted++
+		got, err := AssembleWords(file, changed, maxVersion)
+		if err != nil && strings.Contains(err.Error(), "OpPhi: expected an id") {
+			continue
+		}
+		if err != nil || !bytes.Equal(encodeWords(got, binary.LittleEndian), want) {
+			t.Errorf("%s: %v, or other words than spirv-as', for\n%s", file, err, changed)
+		}
+	}
+	if accepted < 10 {
+		t.Errorf("spirv-as accepted %d texts, too few to compare", accepted)
 	}
 }
