@@ -1,0 +1,361 @@
+package emu
+
+import (
+	"fmt"
+	"strings"
+
+	"ampdbg/diag"
+	"ampdbg/spirv"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// pos is the source position of a pc.
+func (m *Machine) pos(pc int) diag.Pos {
+	if pc < 0 || pc >= len(m.Program.Inst) {
+		return diag.Pos{}
+	}
+	return m.instPos(int(m.Program.Inst[pc]))
+}
+
+// instPos is the source position of an instruction; without line information,
+// its place in the module.
+func (m *Machine) instPos(inst int) diag.Pos {
+	if inst < 0 || inst >= len(m.Unit.Insts) {
+		return diag.Pos{}
+	}
+	if p := m.Unit.PosOf(inst); p.IsValid() {
+		return p
+	}
+	return diag.Pos{File: m.Unit.Module.Name}
+}
+
+// place names an instruction where there is no source line.
+func (m *Machine) place(pc int) string {
+	inst := int(m.Program.Inst[pc])
+	if m.Unit.PosOf(inst).Line > 0 {
+		return ""
+	}
+	in := &m.Unit.Insts[inst]
+	return fmt.Sprintf(" (%v at module word %d)", in.Op, in.Offset)
+}
+
+// Stack is the kernel stack at a pc, innermost call first.
+func (m *Machine) Stack(pc int) []diag.Frame {
+	if pc < 0 || pc >= len(m.Program.Frame) {
+		return nil
+	}
+	var out []diag.Frame
+	pos := m.pos(pc)
+	for f := m.Program.Frame[pc]; f >= 0; {
+		fr := &m.Program.Frames[f]
+		out = append(out, diag.Frame{Func: m.functionName(fr.Function), Pos: pos})
+		pos = m.instPos(int(fr.CallInst))
+		f = fr.Parent
+	}
+	return out
+}
+
+// functionName is a function's source name: glslang's "sum(i1;" is sum.
+func (m *Machine) functionName(f *spirv.Function) string {
+	n, _, _ := strings.Cut(m.Unit.Name(f.ID), "(")
+	if n == "" {
+		return m.Unit.DisplayName(f.ID)
+	}
+	return n
+}
+
+// id is the result id at a pc, or the pointer operand of a store.
+func (m *Machine) id(pc int) uint32 {
+	in := &m.Unit.Insts[m.Program.Inst[pc]]
+	if in.Result != 0 {
+		return uint32(in.Result)
+	}
+	if in.Op == spirv.OpStore || in.Op == spirv.OpAtomicStore || in.Op == spirv.OpImageWrite {
+		return in.Args[0]
+	}
+	return 0
+}
+
+// spaceName is the name of a view's memory for people.
+func (v *View) spaceName() string {
+	switch v.Space {
+	case tilemem.TileStatic:
+		return "tile_static"
+	case tilemem.ImageSpace:
+		return "image"
+	case tilemem.PushConstant:
+		return "push constants"
+	}
+	if v.Type != nil && v.Type.BufferBlock || v.Buffer != nil && v.Bound {
+		return "buffer"
+	}
+	return "device memory"
+}
+
+// Element names the part of a view at a byte offset: "buf.data[17].x". An
+// offset past the end names the element that would be there.
+func (m *Machine) Element(view int, off int64) string {
+	if view <= 0 || view >= len(m.Views) {
+		return "memory"
+	}
+	v := &m.Views[view]
+	if v.Type == nil || v.Image != nil {
+		return fmt.Sprintf("%s at byte %d", v.Name, off)
+	}
+	return v.Name + elementPath(m.Unit, v.Type, v.Layout, off)
+}
+
+func elementPath(u *spirv.Unit, t *spirv.Type, l spirv.Layout, off int64) string {
+	switch t.Kind {
+	case spirv.Struct:
+		best, at := -1, int64(-1)
+		for i := range t.Members {
+			_, o, _ := t.Place(l, i)
+			if int64(o) <= off && int64(o) > at {
+				best, at = i, int64(o)
+			}
+		}
+		if best < 0 {
+			return fmt.Sprintf(" at byte %d", off)
+		}
+		part, o, in := t.Place(l, best)
+		name := t.Members[best].Name
+		if name == "" {
+			name = fmt.Sprintf("member%d", best)
+		}
+		return "." + name + elementPath(u, part, in, off-int64(o))
+	case spirv.Array, spirv.RuntimeArray, spirv.Matrix:
+		part, _, in := t.Place(l, 0)
+		stride := int64(t.Stride(l))
+		if stride <= 0 {
+			return ""
+		}
+		i := off / stride
+		if off < 0 {
+			i = (off - stride + 1) / stride
+		}
+		return fmt.Sprintf("[%d]%s", i, elementPath(u, part, in, off-i*stride))
+	case spirv.Vector:
+		stride := int64(t.Stride(l))
+		if stride > 0 && off >= 0 && off/stride < 4 && off/stride < int64(t.Len) {
+			return "." + string("xyzw"[off/stride])
+		}
+	}
+	return ""
+}
+
+// Fault makes the finding of a fault.
+func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
+	lane := max(f.Lanes.First(), 0)
+	out := diag.Finding{
+		Severity: diag.SeverityError, Kernel: m.Entry.Name, Pos: m.pos(f.PC), Stack: m.Stack(f.PC), Count: uint64(max(f.Lanes.Count(), 1)),
+	}
+	verb := "read"
+	if f.Write {
+		verb = "write"
+	}
+	a := diag.Access{Kind: verb, Thread: Thread(w, lane), Pos: out.Pos, ID: m.id(f.PC)}
+	view := View{Name: "memory"}
+	if f.View > 0 && f.View < len(m.Views) {
+		view = m.Views[f.View]
+		out.Space = view.spaceName()
+	}
+	where := m.place(f.PC)
+	switch f.Kind {
+	case warp.OutOfBounds:
+		out.Code = diag.OutOfBounds
+		a.Object = m.Element(f.View, f.Off)
+		size := int64(len(w.T.Views[f.View].Data))
+		out.Message = fmt.Sprintf("%s of %d bytes at byte %d of %s, which has %d%s", verb, f.Size, f.Off, view.Name, size, where)
+	case warp.ImageBounds:
+		out.Code = diag.OutOfBounds
+		out.Message = fmt.Sprintf("%s of texel (%d,%d,%d), level %d, outside image %s%s", verb, f.Coord[0], f.Coord[1], f.Coord[2], f.Coord[3], view.Name, where)
+		a.Object = fmt.Sprintf("%s(%d,%d,%d)", view.Name, f.Coord[0], f.Coord[1], f.Coord[2])
+	case warp.NullPointer:
+		out.Code = diag.NullPointer
+		out.Message = verb + " through a null pointer" + where
+	case warp.DanglingPointer:
+		out.Code = diag.NullPointer
+		out.Message = fmt.Sprintf("%s through a pointer that leads to no buffer%s", verb, where)
+	case warp.Misaligned:
+		out.Code = diag.Misaligned
+		a.Object = m.Element(f.View, f.Off)
+		out.Message = fmt.Sprintf("%s of %d bytes at byte %d of %s, which is not a multiple of its alignment%s", verb, f.Size, f.Off, view.Name, where)
+	case warp.ReadOnly:
+		out.Code = diag.ReadOnly
+		a.Object = m.Element(f.View, f.Off)
+		out.Message = "write to " + view.Name + ", which is read-only" + where
+	case warp.VarIndex:
+		out.Code = diag.OutOfBounds
+		v := &m.Program.Vars[f.View]
+		out.Space = "private"
+		a.Object = m.Unit.Name(v.ID)
+		if a.Object == "" {
+			a.Object = m.Unit.DisplayName(v.ID)
+		}
+		out.Message = fmt.Sprintf("%s outside variable %s: scalar %d of %d%s", verb, a.Object, f.Off, v.Rows, where)
+		a.Object += variablePath(v.Type, f.Off)
+	case warp.DescriptorIndex:
+		out.Code = diag.OutOfBounds
+		out.Message = fmt.Sprintf("descriptor index %d of an array of %d%s", f.Off, f.Size, where)
+	case warp.BadDescriptor:
+		out.Code = diag.NullPointer
+		out.Message = "image operation on a descriptor that nothing is bound to" + where
+	case warp.UnreachableExecuted:
+		out.Code = diag.UnreachableExecuted
+		out.Message = "OpUnreachable was executed" + where
+		a.Kind = "reach"
+	}
+	out.Variable = a.Object
+	out.Accesses = []diag.Access{a}
+	return out
+}
+
+// variablePath names scalar n of a variable of type t.
+func variablePath(t *spirv.Type, n int64) string {
+	switch t.Kind {
+	case spirv.Array, spirv.Matrix:
+		per := int64(t.Elem.Scalars())
+		i := n / per
+		if n < 0 {
+			i = (n - per + 1) / per
+		}
+		return fmt.Sprintf("[%d]%s", i, variablePath(t.Elem, n-i*per))
+	case spirv.Vector:
+		if n >= 0 && n < 4 {
+			return "." + string("xyzw"[n])
+		}
+		return fmt.Sprintf("[%d]", n)
+	case spirv.Struct:
+		for i := len(t.Members) - 1; i >= 0; i-- {
+			if at := int64(t.ChildScalar(i)); at <= n {
+				return "." + t.Members[i].Name + variablePath(t.Members[i].Type, n-at)
+			}
+		}
+	}
+	return ""
+}
+
+func (m *Machine) addFault(w *warp.Warp) { m.findings = append(m.findings, m.Fault(w, w.Fault)) }
+
+// party is a group of threads of a tile that do the same.
+type party struct {
+	diag.Party
+	waits  bool // at a barrier or for reconvergence
+	state  warp.LaneState
+	pc     int
+	constr int
+}
+
+// parties groups the threads of a tile by what they do and where.
+func (m *Machine) parties(t *tile) []party {
+	type key struct {
+		state warp.LaneState
+		pc    int
+		c     int
+	}
+	var order []key
+	lanes := map[key]map[int]warp.Mask{}
+	for _, w := range t.Warps {
+		for l, p := range w.Places() {
+			if p.State == warp.LaneAbsent {
+				continue
+			}
+			k := key{p.State, p.PC, p.Construct}
+			if p.State == warp.LaneExited {
+				k.pc = w.ExitPC(l)
+			}
+			if p.State == warp.LanePending {
+				k.state = warp.LaneActive
+			}
+			if p.State == warp.LaneAtBarrier {
+				k.pc-- // the barrier itself
+			}
+			if lanes[k] == nil {
+				lanes[k] = map[int]warp.Mask{}
+				order = append(order, k)
+			}
+			mask := lanes[k][w.Index]
+			mask.Set(l)
+			lanes[k][w.Index] = mask
+		}
+	}
+	var out []party
+	for _, k := range order {
+		p := party{state: k.state, pc: k.pc, constr: k.c}
+		p.Who, p.Count = laneSets(t, lanes[k], m.total > 1)
+		p.Pos = m.pos(k.pc)
+		for _, w := range t.Warps {
+			if mask, ok := lanes[k][w.Index]; ok {
+				p.First = Thread(w, mask.First())
+				break
+			}
+		}
+		switch k.state {
+		case warp.LaneAtBarrier:
+			p.What, p.waits = "wait at this barrier", true
+		case warp.LaneExited:
+			p.What = "have returned here"
+		case warp.LaneAtMerge, warp.LaneAtContinue, warp.LaneAtHeader:
+			p.What, p.waits = "wait to reconverge here", true
+			if c := &m.Program.Constructs[k.c]; c.Kind == warp.CallConstruct {
+				p.What = "have returned from the call here and wait for the others"
+				p.Pos = m.instPos(int(c.Inst))
+			}
+		default:
+			p.What = "spin here"
+		}
+		if k.pc >= 0 && k.pc < len(m.Program.Inst) {
+			p.ID = m.id(k.pc)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// laneSets writes threads as ranges: "lanes 1-3 of warp 0, all lanes of warps
+// 1-7".
+func laneSets(t *tile, sets map[int]warp.Mask, tiles bool) (string, int) {
+	var parts []string
+	count := 0
+	for i := 0; i < len(t.Warps); i++ {
+		mask, ok := sets[i]
+		if !ok {
+			continue
+		}
+		w := t.Warps[i]
+		count += mask.Count()
+		if mask == warp.FirstLanes(w.Lanes) {
+			end := i
+			for end+1 < len(t.Warps) && sets[end+1] == warp.FirstLanes(t.Warps[end+1].Lanes) {
+				end++
+				count += t.Warps[end].Lanes
+			}
+			if end > i {
+				parts = append(parts, fmt.Sprintf("warps %d-%d", i, end))
+			} else {
+				parts = append(parts, fmt.Sprintf("warp %d", i))
+			}
+			i = end
+			continue
+		}
+		noun := "lanes"
+		if mask.Count() == 1 {
+			noun = "lane"
+		}
+		parts = append(parts, fmt.Sprintf("%s %v of warp %d", noun, mask, i))
+		if len(parts) == 8 {
+			for k := i + 1; k < len(t.Warps); k++ {
+				count += sets[k].Count()
+			}
+			parts = append(parts, "...")
+			break
+		}
+	}
+	s := strings.Join(parts, ", ")
+	if tiles {
+		s += fmt.Sprintf(" of tile (%d,%d,%d)", t.ID[0], t.ID[1], t.ID[2])
+	}
+	return s, count
+}

@@ -1,0 +1,179 @@
+package emu
+
+import (
+	"ampdbg/spirv"
+	"ampdbg/warp"
+	"ampdbg/warp/scalar"
+)
+
+// extended lowers OpExtInst.
+func (l *lowerer) extended(in *spirv.Inst) {
+	switch set := l.u.ExtSet(spirv.ID(in.Args[0])); {
+	case set == "GLSL.std.450":
+		l.glsl(in, in.Args[1], in.Args[2:])
+	case set == "NonSemantic.DebugPrintf" && in.Args[1] == spirv.DebugPrintfDebugPrintf:
+		l.printf(in)
+	case l.nonSemantic(in):
+		l.pending--
+	default:
+		l.unsupported("extended instruction set " + set)
+	}
+}
+
+// glsl lowers an instruction of GLSL.std.450.
+func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
+	t := l.resultType()
+	first := l.u.TypeOf(spirv.ID(args[0]))
+	if first == nil || first.Component() == nil {
+		l.bad("an operand of %s", first)
+	}
+	k := l.kind(first)
+	var rows [][]uint32
+	for _, a := range args {
+		rows = append(rows, l.rowsOrPointer(spirv.ID(a)))
+	}
+	switch inst {
+	case spirv.GLSLModf, spirv.GLSLFrexp:
+		l.partsThroughPointer(in, inst, k, spirv.ID(args[0]), spirv.ID(args[1]))
+		return
+	case spirv.GLSLModfStruct, spirv.GLSLFrexpStruct:
+		dst := l.result()
+		l.parts(inst, k, dst, rows[0])
+		return
+	}
+	same := t.Component() != nil
+	n := t.Scalars()
+	for _, r := range rows {
+		same = same && len(r) == n
+	}
+	if same {
+		if l.perComponent(inst, k, args, rows) {
+			return
+		}
+	}
+	var flat []uint32
+	lens := make([]int, len(rows))
+	for i, r := range rows {
+		flat = append(flat, r...)
+		lens[i] = len(r)
+	}
+	fn, outLen, ok := scalar.GLSLVector(inst, k, lens, l.mode(k))
+	if !ok || outLen != n {
+		l.unsupported("GLSL.std.450 instruction " + spirv.ExtInstName("GLSL.std.450", inst) + " of these operands")
+	}
+	l.callN(fn, flat, l.result())
+}
+
+// rowsOrPointer is an operand's rows; a pointer to a register variable, which
+// has no address, has none.
+func (l *lowerer) rowsOrPointer(id spirv.ID) []uint32 {
+	if v := l.val(id); v.ptr != nil {
+		return nil
+	}
+	return l.rowsOf(id)
+}
+
+// perComponent emits an instruction that works on each component alone.
+func (l *lowerer) perComponent(inst uint32, k scalar.Kind, args []uint32, rows [][]uint32) bool {
+	m := l.mode(k)
+	key := fnKey{set: 1, op: inst, s: k, mode: m}
+	switch len(rows) {
+	case 1:
+		i, ok := l.fn1[key]
+		if !ok {
+			fn, ok := scalar.GLSL1(inst, k, m)
+			if !ok {
+				return false
+			}
+			i = l.addFn1(key, fn)
+		}
+		l.spread(warp.Op{Code: warp.Call1, X: i}, l.result(), rows[0], nil, nil)
+	case 2:
+		if inst == spirv.GLSLLdexp {
+			key.d = l.kind(l.u.TypeOf(spirv.ID(args[1])))
+		}
+		i, ok := l.fn2[key]
+		if !ok {
+			fn, ok := scalar.GLSL2(inst, k, m)
+			if inst == spirv.GLSLLdexp {
+				fn, ok = scalar.Ldexp(k, key.d, m)
+			}
+			if !ok {
+				return false
+			}
+			i = l.addFn2(key, fn)
+		}
+		l.spread(warp.Op{Code: warp.Call2, X: i}, l.result(), rows[0], rows[1], nil)
+	case 3:
+		i, ok := l.fn3[key]
+		if !ok {
+			fn, ok := scalar.GLSL3(inst, k, m)
+			if !ok {
+				return false
+			}
+			i = l.addFn3(key, fn)
+		}
+		l.spread(warp.Op{Code: warp.Call3, X: i}, l.result(), rows[0], rows[1], rows[2])
+	default:
+		return false
+	}
+	return true
+}
+
+// glslFn2 is a two-operand function of GLSL.std.450.
+func (l *lowerer) glslFn2(inst uint32, k scalar.Kind) (scalar.Func2, bool) {
+	return scalar.GLSL2(inst, k, l.mode(k))
+}
+
+// parts computes both results of Modf or Frexp: dst holds the fractions (or
+// significands), then the whole parts (or exponents).
+func (l *lowerer) parts(inst uint32, k scalar.Kind, dst, a []uint32) {
+	m := l.mode(k)
+	n := len(a)
+	first, ok1 := scalar.GLSL1(inst, k, m)
+	var second scalar.Func1
+	var ok2 bool
+	if inst == spirv.GLSLModf || inst == spirv.GLSLModfStruct {
+		second, ok2 = scalar.ModfWhole(k, m)
+	} else {
+		second, ok2 = scalar.FrexpExponent(k, m)
+	}
+	if !ok1 || !ok2 || len(dst) != 2*n {
+		l.bad("%s of these operands", spirv.ExtInstName("GLSL.std.450", inst))
+	}
+	for i, fn := range []scalar.Func1{first, second} {
+		x := l.addFn1(fnKey{set: 2 + uint8(i), op: inst, s: k, mode: m}, fn)
+		l.spread(warp.Op{Code: warp.Call1, X: x}, dst[i*n:(i+1)*n], a, nil, nil)
+	}
+}
+
+// partsThroughPointer lowers Modf and Frexp, whose second result is stored.
+func (l *lowerer) partsThroughPointer(in *spirv.Inst, inst uint32, k scalar.Kind, operand, ptr spirv.ID) {
+	a := l.rowsOf(operand)
+	rows := l.allocRows(2 * len(a))
+	l.parts(inst, k, rows, a)
+	p := l.pointerOf(ptr)
+	second := rows[len(a):]
+	if c := p.typ.Component(); c != nil && c.Kind == spirv.Int && c.Width != 32 {
+		narrow := l.allocRows(len(a))
+		l.unary(spirv.OpSConvert, narrow, l.kind(p.typ), second, scalar.Kind{Width: 32, Signed: true}, scalar.Mode{})
+		second = narrow
+	}
+	l.store(p, second)
+	l.setRows(rows[:len(a)])
+}
+
+// printf lowers DebugPrintf.
+func (l *lowerer) printf(in *spirv.Inst) {
+	def := l.u.Def(spirv.ID(in.Args[2]))
+	if def < 0 || l.u.Insts[def].Op != spirv.OpString {
+		l.bad("DebugPrintf format %s is not an OpString", l.u.DisplayName(spirv.ID(in.Args[2])))
+	}
+	format, _, _ := spirv.String(l.u.Insts[def].Args)
+	info := warp.PrintfInfo{Format: format}
+	for _, id := range in.Args[3:] {
+		info.Args = append(info.Args, warp.PrintfArg{Type: l.u.TypeOf(spirv.ID(id)), Rows: l.rowsOf(spirv.ID(id))})
+	}
+	l.p.Printfs = append(l.p.Printfs, info)
+	l.emit(warp.Op{Code: warp.Printf, X: int32(len(l.p.Printfs) - 1)})
+}

@@ -1,0 +1,93 @@
+package emu
+
+import (
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/warp"
+)
+
+// DefaultWarp is the warp width where none is asked for.
+const DefaultWarp = 4
+
+// DefaultSteps is the step budget where none is set, in thread-instructions.
+const DefaultSteps = 1 << 42
+
+// Options say how to run a dispatch. The zero value runs it on warps of 4
+// lanes, one worker, in the canonical schedule.
+type Options struct {
+	Warp    int    // lanes per warp, 1 to 128; 0: 4, or what the launch requires
+	Workers int    // tiles that may run at once; 0 or 1: one
+	Seed    uint64 // schedule; 0 is the canonical one
+	Steps   uint64 // budget in thread-instructions for each dispatch; 0: DefaultSteps
+	Robust  bool   // accesses out of bounds read 0 and write nothing
+	// Observer is shown every access. It needs one worker, which is then used
+	// whatever Workers says.
+	Observer warp.Observer
+	// OnFault is asked whether to go on after a fault of the kernel, reading 0
+	// and writing nothing; nil stops.
+	OnFault func(m *Machine, w *warp.Warp, f *warp.Fault) bool
+	// Begin, if set, is called when a dispatch has been lowered and bound, and
+	// is about to run.
+	Begin func(m *Machine)
+	// Printf receives the output of DebugPrintf, tile by tile in order.
+	Printf func(t diag.Thread, text string)
+	// Progress is called now and then while tiles run.
+	Progress func(Progress)
+	// Exact keeps every intermediate value in a register of its own, as a
+	// debugger needs it.
+	Exact bool
+}
+
+// Progress says how far a dispatch is.
+type Progress struct {
+	Tiles, TilesTotal uint64 // finished, of all
+	Steps             uint64 // thread-instructions so far
+}
+
+// Result is what a dispatch did.
+type Result struct {
+	Steps    uint64 // thread-instructions executed
+	Tiles    uint64 // tiles that ran to their end
+	Findings []diag.Finding
+	// Stopped says that the dispatch ended early: at a fault, or in a state
+	// from which no thread could go on.
+	Stopped bool
+	// Parallel says that tiles ran at once; false where they had to run one
+	// after the other.
+	Parallel bool
+}
+
+// StoppedError ends a launch whose kernel could not go on; its findings say
+// why.
+type StoppedError struct{ Findings []diag.Finding }
+
+func (e *StoppedError) Error() string {
+	if len(e.Findings) == 0 {
+		return "kernel stopped"
+	}
+	f := &e.Findings[0]
+	return fmt.Sprintf("%s: %s: %s", f.Position(), f.Rule(), f.Message)
+}
+
+// BugError is a failure of the emulator itself, not of the kernel.
+type BugError struct {
+	Cause any    // what was panicked with
+	Stack []byte // of the goroutine
+}
+
+func (e *BugError) Error() string { return fmt.Sprintf("internal error: %v", e.Cause) }
+
+func (o *Options) width() int {
+	if o.Warp == 0 {
+		return DefaultWarp
+	}
+	return o.Warp
+}
+
+func (o *Options) steps() uint64 {
+	if o.Steps == 0 {
+		return DefaultSteps
+	}
+	return o.Steps
+}

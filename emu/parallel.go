@@ -1,0 +1,176 @@
+package emu
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"ampdbg/diag"
+	"ampdbg/tilemem"
+)
+
+// parallel reports whether tiles may run at once.
+func (m *Machine) parallel() bool {
+	return m.opt.Workers > 1 && m.opt.Observer == nil && m.opt.Seed == 0 && m.opt.OnFault == nil &&
+		m.total > 1 && m.total < uint64(tilemem.MaxTrackedTiles)
+}
+
+// runParallel runs the tiles on several goroutines, as if they were
+// independent. Trackers on all memory that the kernel may write prove that
+// they are; ok is false if they are not, or if anything else happened whose
+// outcome depends on the order of tiles (a fault, a spin loop, a used-up
+// budget). Memory is then as it was, and the tiles run one after the other.
+func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err error) {
+	var locks tilemem.Locks
+	saved := map[*tilemem.Memory][]byte{}
+	for _, mem := range m.Memories {
+		if mem.Writable && mem.Space != tilemem.TileStatic {
+			mem.Track = tilemem.NewTracker(mem.Size)
+			saved[mem] = append([]byte{}, mem.Data...)
+		}
+	}
+	p := &parallelRun{m: m, outputs: map[uint64][]output{}, findings: map[uint64][]diag.Finding{}}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	workers := min(uint64(m.opt.Workers), m.total)
+	errs := make([]error, workers)
+	for i := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer func() {
+				if r := recover(); r != nil {
+					errs[i] = &BugError{Cause: r, Stack: debug.Stack()}
+					p.abort.Store(true)
+				}
+			}()
+			errs[i] = p.worker(ctx, &locks)
+		}()
+	}
+	wg.Wait()
+	for mem := range saved {
+		mem.Track = nil
+	}
+	for _, e := range errs {
+		if e != nil {
+			return nil, false, e
+		}
+	}
+	if p.abort.Load() {
+		for mem, data := range saved {
+			copy(mem.Data, data)
+		}
+		return nil, false, nil
+	}
+	r = &Result{Steps: p.steps.Load(), Tiles: m.total, Parallel: true}
+	var all []diag.Finding
+	for i := uint64(0); len(p.findings) > 0 && i < m.total; i++ {
+		all = append(all, p.findings[i]...)
+	}
+	r.Findings = diag.Fold(all)
+	if len(p.outputs) > 0 {
+		for i := range m.total {
+			for _, o := range p.outputs[i] {
+				m.opt.Printf(o.thread, o.text)
+			}
+		}
+	}
+	return r, true, nil
+}
+
+// parallelRun is what the workers of a parallel run share.
+type parallelRun struct {
+	m     *Machine
+	next  atomic.Uint64
+	steps atomic.Uint64
+	done  atomic.Uint64
+	abort atomic.Bool
+
+	mu       sync.Mutex
+	outputs  map[uint64][]output
+	findings map[uint64][]diag.Finding
+}
+
+// output is a line of DebugPrintf, kept until its tile's turn.
+type output struct {
+	thread diag.Thread
+	text   string
+}
+
+// batch is how many consecutive tiles a worker takes at a time.
+func (p *parallelRun) batch() uint64 {
+	return max(1, min(16, p.m.total/uint64(p.m.opt.Workers)/8))
+}
+
+// worker runs tiles until there are none left or one turns out to depend on
+// others.
+func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
+	// Each worker has a machine of its own: its findings and its pool of tiles.
+	m := *p.m
+	m.pool, m.findings = nil, nil
+	var out []output
+	if m.opt.Printf != nil {
+		m.opt.Printf = func(t diag.Thread, text string) { out = append(out, output{t, text}) }
+	}
+	m.opt.Progress = nil
+	n := p.batch()
+	s := newSchedule(&m, ctx)
+	for !p.abort.Load() {
+		first := p.next.Add(n) - n
+		if first >= m.total {
+			return nil
+		}
+		for i := first; i < min(first+n, m.total); i++ {
+			t := m.newTile(i)
+			t.Locks = locks
+			s.tiles = append(s.tiles[:0], t)
+			s.steps, s.budget = 0, m.opt.steps()-min(p.steps.Load(), m.opt.steps())
+			if err := s.runTile(); err != nil {
+				if d, ok := err.(*diag.Error); ok && d.Class == diag.Budget {
+					p.abort.Store(true)
+					return nil
+				}
+				return err
+			}
+			if s.stopped || s.conflict {
+				p.abort.Store(true)
+				return nil
+			}
+			p.steps.Add(s.steps)
+			if f := p.m.opt.Progress; f != nil && p.done.Add(1)%64 == 0 {
+				p.mu.Lock()
+				f(Progress{Tiles: p.done.Load(), TilesTotal: m.total, Steps: p.steps.Load()})
+				p.mu.Unlock()
+			}
+			if len(out) > 0 || len(m.findings) > 0 {
+				p.mu.Lock()
+				if len(out) > 0 {
+					p.outputs[i] = out
+				}
+				if len(m.findings) > 0 {
+					p.findings[i] = m.findings
+				}
+				p.mu.Unlock()
+				out, m.findings = nil, nil
+			}
+		}
+	}
+	return nil
+}
+
+// runTile runs the resident tile to its end.
+func (s *schedule) runTile() error {
+	for len(s.tiles) > 0 && !s.stopped && !s.conflict {
+		t, w := s.pick()
+		if w == nil {
+			s.stopped = true // it waits for another tile
+			return nil
+		}
+		if err := s.turn(t, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

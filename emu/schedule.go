@@ -1,0 +1,222 @@
+package emu
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"ampdbg/diag"
+	"ampdbg/warp"
+)
+
+const (
+	// quantum is how many thread-instructions a warp executes before others
+	// get their turn.
+	quantum = 1 << 18
+	// maxResident is how many tiles may be resident while all of them wait for
+	// something: beyond that the rest do not start.
+	maxResident = 4096
+	// maxResidentBytes bounds the memory of resident tiles likewise.
+	maxResidentBytes = 512 << 20
+)
+
+// schedule runs the tiles of a dispatch on one goroutine.
+//
+// The canonical schedule runs tile after tile, and in a tile warp after warp,
+// each until it waits at a barrier or its quantum is used up; a further tile
+// starts early only when no thread of the resident ones can go on without it.
+// A seed other than 0 keeps several tiles resident and switches between warps
+// at random visible operations.
+type schedule struct {
+	m        *Machine
+	ctx      context.Context
+	rng      *rand.Rand // nil in the canonical schedule
+	tiles    []*tile    // resident
+	next     uint64     // tile to start next
+	only     bool       // run the given tiles only (a worker of a parallel run)
+	steps    uint64
+	budget   uint64
+	done     uint64
+	stopped  bool
+	conflict bool
+	told     time.Time // when progress was last told
+}
+
+func newSchedule(m *Machine, ctx context.Context) *schedule {
+	s := &schedule{m: m, ctx: ctx, budget: m.opt.steps(), told: time.Now()}
+	if m.opt.Seed != 0 {
+		s.rng = rand.New(rand.NewPCG(m.opt.Seed, 0x9e3779b97f4a7c15))
+	}
+	return s
+}
+
+// run runs all tiles.
+func (s *schedule) run() error {
+	want := 1
+	if s.rng != nil {
+		want = 4
+	}
+	for !s.stopped {
+		for len(s.tiles) < want && s.next < s.m.total {
+			s.admit()
+		}
+		if len(s.tiles) == 0 {
+			return nil
+		}
+		t, w := s.pick()
+		if w == nil {
+			if s.next < s.m.total && s.room() {
+				s.admit()
+				continue
+			}
+			s.m.stuck(s)
+			s.stopped = true
+			break
+		}
+		if err := s.turn(t, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// room reports whether another tile may become resident.
+func (s *schedule) room() bool {
+	p := s.m.Program
+	bytes := p.Rows * p.Stride * 8 * len(s.tiles[0].Warps)
+	return len(s.tiles) < maxResident && (len(s.tiles)+1)*bytes <= maxResidentBytes
+}
+
+func (s *schedule) admit() {
+	t := s.m.newTile(s.next)
+	s.next++
+	s.tiles = append(s.tiles, t)
+	if t.Obs != nil {
+		t.Obs.TileBegin(&t.Tile)
+	}
+}
+
+// pick chooses the warp that runs next, nil if every one is blocked, finished
+// or spinning without effect.
+func (s *schedule) pick() (*tile, *warp.Warp) {
+	if s.rng != nil {
+		n := 0
+		var tt *tile
+		var ww *warp.Warp
+		for _, t := range s.tiles {
+			for i, w := range t.Warps {
+				if t.ready(i) {
+					n++
+					if s.rng.IntN(n) == 0 {
+						tt, ww = t, w
+					}
+				}
+			}
+		}
+		return tt, ww
+	}
+	for _, t := range s.tiles {
+		for k := range t.Warps {
+			i := (t.last + 1 + k) % len(t.Warps)
+			if t.ready(i) {
+				return t, t.Warps[i]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// ready reports whether warp i can do something that it has not proved to be
+// without effect.
+func (t *tile) ready(i int) bool {
+	st := t.Warps[i].Status()
+	return st != warp.Finished && st != warp.Blocked && !t.spins[i].quiet
+}
+
+// turn lets a warp run, and does what follows from how its run ended.
+func (s *schedule) turn(t *tile, w *warp.Warp) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	t.last = w.Index
+	before := w.Steps
+	var st warp.Status
+	if t.spins[w.Index].suspect != nil {
+		st = s.probe(t, w)
+	} else {
+		n := min(uint64(quantum), s.budget-s.steps)
+		if s.rng != nil {
+			n = min(n, 4096)
+			w.Countdown = s.rng.IntN(24)
+		}
+		st = w.Run(w.Steps + n)
+		s.progress()
+		if st == warp.Yielded && w.Countdown < 0 && s.steps+w.Steps-before < s.budget {
+			s.suspect(t, w)
+		}
+	}
+	s.steps += w.Steps - before
+	switch st {
+	case warp.Conflict:
+		s.conflict = true
+		return nil
+	case warp.Faulted:
+		s.m.addFault(w)
+		s.stopped = true
+		return nil
+	case warp.Blocked, warp.Finished:
+		s.settle(t)
+	}
+	if s.steps >= s.budget {
+		return &diag.Error{Class: diag.Budget, Pos: s.m.pos(w.PC), Msg: budgetMessage(s.m.opt.steps(), w)}
+	}
+	s.tell()
+	return nil
+}
+
+// settle completes the barrier, or the tile, when none of its warps can run.
+func (s *schedule) settle(t *tile) {
+	finished := true
+	for _, w := range t.Warps {
+		switch w.Status() {
+		case warp.Finished:
+		case warp.Blocked:
+			finished = false
+		default:
+			return
+		}
+	}
+	if !finished {
+		s.m.checkBarrier(t)
+		for _, w := range t.Warps {
+			w.Release()
+		}
+		if t.Obs != nil {
+			t.Obs.Released(&t.Tile)
+		}
+		return
+	}
+	if t.Obs != nil {
+		t.Obs.TileEnd(&t.Tile)
+	}
+	for i, x := range s.tiles {
+		if x == t {
+			s.tiles = append(s.tiles[:i], s.tiles[i+1:]...)
+			break
+		}
+	}
+	s.m.release(t)
+	s.done++
+}
+
+// tell reports progress about ten times a second.
+func (s *schedule) tell() {
+	f := s.m.opt.Progress
+	if f == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(s.told) > 100*time.Millisecond {
+		s.told = now
+		f(Progress{Tiles: s.done, TilesTotal: s.m.total, Steps: s.steps})
+	}
+}

@@ -1,0 +1,105 @@
+package emu
+
+import (
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/warp"
+)
+
+// spin is what is known of a warp that has used up its quantum. suspect is
+// its state at a back edge; if it comes to the same state again and memory
+// has not changed in between, it will go round forever unless another warp
+// writes: it is quiet then, and is not run until another warp has run.
+type spin struct {
+	suspect *warp.Snapshot
+	quiet   bool
+}
+
+// laps is how many back edges a suspect may take to come to its state again.
+const laps = 256
+
+func (s *schedule) suspect(t *tile, w *warp.Warp) {
+	t.spins[w.Index].suspect = w.Snapshot()
+}
+
+// progress makes quiet warps run again: memory may have changed.
+func (s *schedule) progress() {
+	for _, t := range s.tiles {
+		for i := range t.spins {
+			t.spins[i].quiet = false
+		}
+	}
+}
+
+// probe runs a suspect from back edge to back edge, watching memory, to see
+// whether it comes to the same state again.
+func (s *schedule) probe(t *tile, w *warp.Warp) warp.Status {
+	sp := &t.spins[w.Index]
+	s.m.setSlow(t, true)
+	t.WatchChanges, t.Changed = true, false
+	defer func() {
+		t.WatchChanges = false
+		s.m.setSlow(t, false)
+	}()
+	if !w.Same(sp.suspect) {
+		// Another schedule of the same warp came in between.
+		sp.suspect = w.Snapshot()
+	}
+	for range laps {
+		if st := w.Run(w.Steps); st != warp.Yielded {
+			sp.suspect = nil
+			s.progress()
+			return st
+		}
+		if t.Changed {
+			break
+		}
+		if w.Same(sp.suspect) {
+			sp.quiet = true
+			return warp.Yielded
+		}
+	}
+	sp.suspect = nil
+	s.progress()
+	return warp.Yielded
+}
+
+// stuck adds the finding that no thread can go on.
+func (m *Machine) stuck(s *schedule) {
+	f := diag.Finding{Code: diag.Livelock, Kernel: m.Entry.Name}
+	waits := false
+	for _, t := range s.tiles {
+		for _, p := range m.parties(t) {
+			if p.waits {
+				waits = true
+			}
+			if len(f.Parties) < maxParties {
+				f.Parties = append(f.Parties, p.Party)
+			}
+		}
+	}
+	f.Message = "no thread can go on: those that run repeat the same steps, and no thread is left to change what they wait for"
+	if waits {
+		f.Code = diag.Deadlock
+		f.Message = "no thread can go on: some wait for threads that spin, and those spin on memory that no thread is left to change"
+	}
+	if n := m.total - s.next; n > 0 {
+		f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("%d of %d tiles have not started; nothing promises that they would run beside the %d that spin", n, m.total, len(s.tiles))})
+	}
+	f.Severity = diag.DefaultSeverity(f.Code, "")
+	for i := range f.Parties {
+		if f.Parties[i].Pos.IsValid() {
+			f.Pos = f.Parties[i].Pos
+			break
+		}
+	}
+	m.findings = append(m.findings, f)
+}
+
+// maxParties bounds how many groups of threads a finding lists.
+const maxParties = 32
+
+func budgetMessage(steps uint64, w *warp.Warp) string {
+	return fmt.Sprintf("the budget of %d thread-instructions is used up; thread %v was running", steps, w.GlobalID(max(w.Active().First(), 0)))
+}

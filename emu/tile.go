@@ -1,0 +1,79 @@
+package emu
+
+import (
+	"ampdbg/diag"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// tile is a resident tile.
+type tile struct {
+	warp.Tile
+	mem   []byte // tile_static memory
+	spins []spin // by warp
+	last  int    // the warp that ran last
+}
+
+// newTile makes the index-th tile of the grid resident.
+func (m *Machine) newTile(index uint64) *tile {
+	var t *tile
+	if n := len(m.pool); n > 0 {
+		t, m.pool = m.pool[n-1], m.pool[:n-1]
+	} else {
+		t = m.makeTile()
+	}
+	g := m.Dispatch.Groups
+	t.Index = int(index)
+	t.ID = [3]uint32{uint32(index % uint64(g[0])), uint32(index / uint64(g[0]) % uint64(g[1])), uint32(index / uint64(g[0]) / uint64(g[1]))}
+	clear(t.mem)
+	for i, w := range t.Warps {
+		w.Reset(&t.Tile, i)
+		t.spins[i] = spin{}
+	}
+	t.last = len(t.Warps) - 1
+	return t
+}
+
+// release returns a tile's memory for the next one.
+func (m *Machine) release(t *tile) { m.pool = append(m.pool, t) }
+
+func (m *Machine) makeTile() *tile {
+	p := m.Program
+	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
+	t := &tile{mem: make([]byte, m.res.tileStatic)}
+	t.Program, t.Groups, t.Images = p, m.Dispatch.Groups, m.res.slots
+	t.Robust = m.opt.Robust || m.Dispatch.Robust
+	t.Obs = m.opt.Observer
+	t.Views = append([]tilemem.View{}, m.res.views...)
+	for _, v := range m.res.tileViews {
+		t.Views[v.view].Data = t.mem[v.off : v.off+v.size : v.off+v.size]
+	}
+	m.setSlow(t, false)
+	if f := m.opt.OnFault; f != nil {
+		t.OnFault = func(w *warp.Warp, fault *warp.Fault) bool { return f(m, w, fault) }
+	}
+	if f := m.opt.Printf; f != nil {
+		t.Print = func(w *warp.Warp, lane int, text string) { f(Thread(w, lane), text) }
+	}
+	for range (size + p.Width - 1) / p.Width {
+		t.Warps = append(t.Warps, warp.New(p))
+	}
+	t.spins = make([]spin, len(t.Warps))
+	return t
+}
+
+// setSlow makes all accesses of t take the slow path, or only those that need
+// it.
+func (m *Machine) setSlow(t *tile, all bool) {
+	for i := range t.Views {
+		v := &t.Views[i]
+		v.Slow = all || m.opt.Observer != nil || m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
+	}
+}
+
+// Thread describes lane l of w.
+func Thread(w *warp.Warp, l int) diag.Thread {
+	return diag.Thread{
+		Global: w.GlobalID(l), Tile: w.T.ID, Local: uint32(w.Index*w.P.Width + l), Warp: uint32(w.Index), Lane: uint32(l),
+	}
+}

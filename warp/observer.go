@@ -1,0 +1,55 @@
+package warp
+
+import "ampdbg/tilemem"
+
+// AccessKind says what an access does.
+type AccessKind uint8
+
+// The kinds of access.
+const (
+	Read AccessKind = iota
+	Write
+	AtomicAccess // an atomic operation, see Access.Op
+)
+
+// Access is one memory operation of a warp, shown before it happens. Old
+// values are in memory, values to be written in the warp's rows. It is valid
+// during the call only.
+type Access struct {
+	PC    int
+	Kind  AccessKind
+	Mask  Mask  // lanes that access; for atomics one lane a call, in lane order
+	Size  int64 // bytes each lane accesses, contiguous
+	Width int   // bytes of one component
+	// View and Off say where, by lane: the view and the byte offset in it.
+	View []int32
+	Off  []int64
+	// Value is the first row of the values to write (components in
+	// consecutive rows), for Write.
+	Value uint32
+	// Texel holds the bytes to be written by an image instruction.
+	Texel []byte
+	// Of an atomic: the operation, memory's value before and after.
+	Op       tilemem.AtomicOp
+	Old, New uint64
+}
+
+// Observer is shown what warps do. Checkers, watchpoints and traces implement
+// it. All calls for the warps of one dispatch come from one goroutine, in the
+// order of execution.
+type Observer interface {
+	// Access is called before a memory operation of w on shared memory.
+	Access(w *Warp, a *Access)
+	// Fence is called when the active lanes of w execute the OpMemoryBarrier
+	// at pc.
+	Fence(w *Warp, pc int)
+	// Barrier is called when the active lanes of w reach the OpControlBarrier
+	// at pc, whatever its scope.
+	Barrier(w *Warp, pc int)
+	// Released is called when the threads that wait at tile barriers of t go
+	// on.
+	Released(t *Tile)
+	// TileBegin and TileEnd enclose everything a tile does.
+	TileBegin(t *Tile)
+	TileEnd(t *Tile)
+}

@@ -1,0 +1,193 @@
+package warp
+
+import (
+	"math/bits"
+
+	"ampdbg/spirv"
+	"ampdbg/warp/scalar"
+)
+
+// GroupInfo is a subgroup instruction on one scalar (or, for ballots, on the
+// four words of one). The KHR opcodes of SPV_KHR_shader_ballot and
+// SPV_KHR_subgroup_vote are those of the OpGroupNonUniform they equal.
+type GroupInfo struct {
+	Op      spirv.Opcode
+	Kind    spirv.GroupOperation
+	Cluster uint32 // lanes per cluster for ClusteredReduce and Rotate, else 0
+	Dst     []uint32
+	A       []uint32 // element offsets of the value's scalars
+	B       uint32   // element offset of the lane, delta, mask, index or direction
+	// Fn combines two values and Identity is its neutral element, for
+	// reductions and scans; for AllEqual Fn compares.
+	Fn       scalar.Func2
+	Identity uint64
+}
+
+// Lanes that do not take part, or do not exist, give undefined values to the
+// instructions that read other lanes; here those read the register as it is.
+
+func (w *Warp) group(g *GroupInfo) {
+	act := w.active
+	width := w.P.Width
+	R := w.R
+	set := func(value func(l int) uint64) {
+		var tmp [MaxLanes]uint64
+		for l := act.First(); l >= 0; l = act.Next(l) {
+			tmp[l] = value(l)
+		}
+		for l := act.First(); l >= 0; l = act.Next(l) {
+			R[int(g.Dst[0])+l] = tmp[l]
+		}
+	}
+	same := func(v uint64) { set(func(int) uint64 { return v }) }
+	at := func(r uint32, l int) uint64 { return R[int(r)+l] }
+	from := func(src func(l int) int) {
+		set(func(l int) uint64 {
+			s := src(l)
+			if s < 0 || s >= width {
+				s = l
+			}
+			return at(g.A[0], s)
+		})
+	}
+
+	switch g.Op {
+	case spirv.OpGroupNonUniformElect:
+		first := act.First()
+		set(func(l int) uint64 { return bit(l == first) })
+	case spirv.OpGroupNonUniformAll, spirv.OpGroupNonUniformAny:
+		m := w.lanesWhere(g.A[0])
+		if g.Op == spirv.OpGroupNonUniformAll {
+			same(bit(m == act))
+		} else {
+			same(bit(!m.IsZero()))
+		}
+	case spirv.OpGroupNonUniformAllEqual:
+		first := act.First()
+		equal := uint64(1)
+		for l := act.First(); l >= 0; l = act.Next(l) {
+			for _, a := range g.A {
+				equal &= g.Fn(at(a, first), at(a, l))
+			}
+		}
+		same(equal)
+
+	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle:
+		from(func(l int) int { return int(min(at(g.B, l), MaxLanes)) })
+	case spirv.OpGroupNonUniformBroadcastFirst:
+		first := act.First()
+		from(func(int) int { return first })
+	case spirv.OpGroupNonUniformShuffleXor:
+		from(func(l int) int { return l ^ int(at(g.B, l)&0xffff) })
+	case spirv.OpGroupNonUniformShuffleUp:
+		from(func(l int) int { return l - int(at(g.B, l)&0xffff) })
+	case spirv.OpGroupNonUniformShuffleDown:
+		from(func(l int) int { return l + int(at(g.B, l)&0xffff) })
+	case spirv.OpGroupNonUniformRotateKHR:
+		n := int(g.Cluster)
+		if n == 0 {
+			n = width
+		}
+		from(func(l int) int { return l - l%n + (l%n+int(at(g.B, l)&0xffff))%n })
+	case spirv.OpGroupNonUniformQuadBroadcast:
+		from(func(l int) int { return l&^3 | int(at(g.B, l)&3) })
+	case spirv.OpGroupNonUniformQuadSwap:
+		from(func(l int) int { return l ^ (int(at(g.B, l))%3 + 1) })
+
+	case spirv.OpGroupNonUniformBallot:
+		m := w.lanesWhere(g.A[0])
+		for k, d := range g.Dst {
+			v := uint64(maskWord(m, k))
+			for l := act.First(); l >= 0; l = act.Next(l) {
+				R[int(d)+l] = v
+			}
+		}
+	case spirv.OpGroupNonUniformInverseBallot:
+		set(func(l int) uint64 { return at(g.A[l/32], l) >> (l % 32) & 1 })
+	case spirv.OpGroupNonUniformBallotBitExtract:
+		set(func(l int) uint64 {
+			i := at(g.B, l) & (MaxLanes - 1)
+			return at(g.A[i/32], l) >> (i % 32) & 1
+		})
+	case spirv.OpGroupNonUniformBallotBitCount:
+		set(func(l int) uint64 {
+			m := w.ballot(g, l)
+			switch g.Kind {
+			case spirv.GroupOperationInclusiveScan:
+				m = m.And(FirstLanes(l + 1))
+			case spirv.GroupOperationExclusiveScan:
+				m = m.And(FirstLanes(l))
+			}
+			return uint64(m.Count())
+		})
+	case spirv.OpGroupNonUniformBallotFindLSB:
+		set(func(l int) uint64 { return uint64(uint32(w.ballot(g, l).First())) })
+	case spirv.OpGroupNonUniformBallotFindMSB:
+		set(func(l int) uint64 { return uint64(uint32(w.ballot(g, l).Last())) })
+
+	default:
+		w.reduce(g)
+	}
+}
+
+// ballot is lane l's ballot value, cut to the lanes of the warp.
+func (w *Warp) ballot(g *GroupInfo, l int) Mask {
+	var m Mask
+	for k, a := range g.A {
+		m[k/2] |= w.R[int(a)+l] << (k % 2 * 32)
+	}
+	return m.And(FirstLanes(w.P.Width))
+}
+
+// lanesWhere is the set of active lanes whose row r is not 0.
+func (w *Warp) lanesWhere(r uint32) Mask {
+	var m Mask
+	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
+		if w.R[int(r)+l] != 0 {
+			m.Set(l)
+		}
+	}
+	return m
+}
+
+// reduce does reductions and scans, combining lanes in order.
+func (w *Warp) reduce(g *GroupInfo) {
+	act, R := w.active, w.R
+	n := w.P.Width
+	if g.Kind == spirv.GroupOperationClusteredReduce {
+		n = int(g.Cluster)
+	}
+	a, d := int(g.A[0]), int(g.Dst[0])
+	for base := 0; base < w.P.Width; base += n {
+		acc := g.Identity
+		cluster := act.And(FirstLanes(base + n)).AndNot(FirstLanes(base))
+		for l := cluster.First(); l >= 0; l = cluster.Next(l) {
+			v := R[a+l]
+			switch g.Kind {
+			case spirv.GroupOperationExclusiveScan:
+				R[d+l] = acc
+			case spirv.GroupOperationInclusiveScan:
+				R[d+l] = g.combine(acc, v, l == cluster.First())
+			}
+			acc = g.combine(acc, v, l == cluster.First())
+		}
+		if g.Kind == spirv.GroupOperationReduce || g.Kind == spirv.GroupOperationClusteredReduce {
+			for l := cluster.First(); l >= 0; l = cluster.Next(l) {
+				R[d+l] = acc
+			}
+		}
+	}
+}
+
+// combine folds v into acc; the first value is taken as it is, so that a lone
+// -0 or NaN keeps its bits.
+func (g *GroupInfo) combine(acc, v uint64, first bool) uint64 {
+	if first {
+		return v
+	}
+	return g.Fn(acc, v)
+}
+
+// ClusterSize tells whether n is a cluster size that a warp of the given width
+// can serve: a power of two, at most the width.
+func ClusterSize(n, width int) bool { return n > 0 && bits.OnesCount(uint(n)) == 1 && n <= width }
