@@ -1,9 +1,6 @@
 package spirv
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // operands are one component of each operand of an operation on constants.
 type operands struct {
@@ -60,20 +57,8 @@ func floatBinary(f func(x, y float64) float64) constOp {
 	}}
 }
 
-// intCompare and floatCompare give the comparisons; a comparison of floats is
-// given whether the operands are ordered.
 func intCompare(f func(v operands) bool) constOp {
 	return constOp{2, isInt, isBool, sameOperands, func(v operands) (uint64, bool) { return boolBits(f(v)), true }}
-}
-
-func floatCompare(ifUnordered bool, f func(x, y float64) bool) constOp {
-	return constOp{2, isFloat, isBool, sameOperands, func(v operands) (uint64, bool) {
-		x, y := v.f(0), v.f(1)
-		if x != x || y != y {
-			return boolBits(ifUnordered), true
-		}
-		return boolBits(f(x, y)), true
-	}}
 }
 
 func boolBinary(f func(x, y uint64) uint64) constOp {
@@ -120,9 +105,8 @@ func floatMod(x, y float64) float64 {
 	return m
 }
 
-// constOps are the component-wise operations of OpSpecConstantOp: those that
-// Shader allows and, of those that only Kernel allows, all but pointer
-// arithmetic.
+// constOps are the component-wise operations of OpSpecConstantOp: all but
+// those on pointers.
 var constOps = map[Opcode]constOp{
 	OpSNegate: intUnary(func(x uint64) uint64 { return -x }),
 	OpNot:     intUnary(func(x uint64) uint64 { return ^x }),
@@ -146,10 +130,6 @@ var constOps = map[Opcode]constOp{
 	OpBitwiseOr:            intBinary(func(v operands) (uint64, bool) { return defined(v.u(0) | v.u(1)) }),
 	OpBitwiseXor:           intBinary(func(v operands) (uint64, bool) { return defined(v.u(0) ^ v.u(1)) }),
 	OpBitwiseAnd:           intBinary(func(v operands) (uint64, bool) { return defined(v.u(0) & v.u(1)) }),
-	OpBitReverse: {1, isInt, isInt, allSame, func(v operands) (uint64, bool) {
-		return defined(bits.Reverse64(v.u(0)) >> (64 - v.width()))
-	}},
-	OpBitCount: convert(isInt, isInt, func(v operands) (uint64, bool) { return defined(uint64(bits.OnesCount64(v.u(0)))) }),
 
 	OpLogicalOr:       boolBinary(func(x, y uint64) uint64 { return x | y }),
 	OpLogicalAnd:      boolBinary(func(x, y uint64) uint64 { return x & y }),
@@ -167,19 +147,6 @@ var constOps = map[Opcode]constOp{
 	OpSLessThanEqual:    intCompare(func(v operands) bool { return v.s(0) <= v.s(1) }),
 	OpUGreaterThanEqual: intCompare(func(v operands) bool { return v.u(0) >= v.u(1) }),
 	OpSGreaterThanEqual: intCompare(func(v operands) bool { return v.s(0) >= v.s(1) }),
-
-	OpFOrdEqual:              floatCompare(false, func(x, y float64) bool { return x == y }),
-	OpFUnordEqual:            floatCompare(true, func(x, y float64) bool { return x == y }),
-	OpFOrdNotEqual:           floatCompare(false, func(x, y float64) bool { return x != y }),
-	OpFUnordNotEqual:         floatCompare(true, func(x, y float64) bool { return x != y }),
-	OpFOrdLessThan:           floatCompare(false, func(x, y float64) bool { return x < y }),
-	OpFUnordLessThan:         floatCompare(true, func(x, y float64) bool { return x < y }),
-	OpFOrdGreaterThan:        floatCompare(false, func(x, y float64) bool { return x > y }),
-	OpFUnordGreaterThan:      floatCompare(true, func(x, y float64) bool { return x > y }),
-	OpFOrdLessThanEqual:      floatCompare(false, func(x, y float64) bool { return x <= y }),
-	OpFUnordLessThanEqual:    floatCompare(true, func(x, y float64) bool { return x <= y }),
-	OpFOrdGreaterThanEqual:   floatCompare(false, func(x, y float64) bool { return x >= y }),
-	OpFUnordGreaterThanEqual: floatCompare(true, func(x, y float64) bool { return x >= y }),
 
 	OpFNegate: {1, isFloat, isFloat, allSame, func(v operands) (uint64, bool) {
 		return defined(v.u(0) ^ 1<<(v.width()-1))

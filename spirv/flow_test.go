@@ -611,3 +611,19 @@ func TestRandomFlow(t *testing.T) {
 		}
 	}
 }
+
+// TestLongFlowResolves has 30,000 breaks out of one selection: what takes
+// quadratic time in blocks would not end.
+func TestLongFlowResolves(t *testing.T) {
+	const n = 30_000
+	blocks := []flowBlock{{name: "b0", merge: "m", targets: []string{"b1", "m"}}}
+	for i := 1; i < n; i++ {
+		blocks = append(blocks, flowBlock{name: fmt.Sprint("b", i), targets: []string{fmt.Sprint("b", i+1), "m"}})
+	}
+	blocks = append(blocks, flowBlock{name: fmt.Sprint("b", n), targets: []string{"m"}}, flowBlock{name: "m"})
+	u := mustResolve(t, flowModule("Shader", blocks))
+	f := u.Functions[0]
+	if m := f.Blocks[n+1]; m.IDom != f.Blocks[0] || m.Order != n+1 {
+		t.Errorf("merge block: immediate dominator %s, order %d", u.Name(m.IDom.Label), m.Order)
+	}
+}

@@ -127,6 +127,10 @@ func TestLayout(t *testing.T) {
 	if run.Stride(l) != 8 || run.Size(l) != 0 || run.Kind != RuntimeArray {
 		t.Errorf("Out.data: stride %d, size %d", run.Stride(l), run.Size(l))
 	}
+	if LayoutOf(u.Globals[0].Type) != Explicit || LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassWorkgroup}) != Explicit ||
+		LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassPrivate}) != Natural {
+		t.Error("LayoutOf")
+	}
 	if !out.HasLayout() || u.Type(u.named(t, "Plain")).HasLayout() {
 		t.Error("HasLayout")
 	}
