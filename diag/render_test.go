@@ -72,7 +72,10 @@ func sampleReports() []*Report {
 		Code: OutOfBounds, Message: "store of 4 bytes at byte 256 of data, which has 256 bytes",
 		Variable: "data[64]", Space: "storage buffer", Pos: Pos{File: "reduce.comp", Line: 11, Col: 14},
 		Accesses: []Access{{Kind: "write", Thread: threadAt(64, 0), ID: 70, Pos: Pos{File: "reduce.comp", Line: 11, Col: 14}, New: "5"}},
-		Stack:    []Frame{{Func: "main", Pos: Pos{File: "reduce.comp", Line: 11, Col: 14}}},
+		Stack: []Frame{
+			{Func: "store", Pos: Pos{File: "reduce.comp", Line: 11, Col: 14}},
+			{Func: "main", Pos: Pos{File: "reduce.comp", Line: 12, Col: 1}},
+		},
 	}
 	half := Finding{Code: Race, Class: RaceHalfFenced, Severity: SeverityWarning, Message: "no fence after the barrier", Variable: "data[3]", Pos: Pos{File: "long.comp", Line: 1, Col: 200, EndLine: 2}}
 	remark := Finding{Code: UndefinedValue, Class: UndefShiftRange, Severity: SeverityNote, Message: "shift of 32 bits by 32"}

@@ -3,6 +3,7 @@ package diag
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -62,7 +63,7 @@ type textWriter struct {
 
 func (t *textWriter) finding(f *Finding) {
 	t.headline(f.Position(), f.Severity, fmt.Sprintf("%s [%s]", f.Message, f.Rule()))
-	if len(f.Accesses) == 0 {
+	if !f.shownBySide() {
 		t.excerpt(f.Position(), "  ")
 	}
 	for i := range f.Accesses {
@@ -74,13 +75,20 @@ func (t *textWriter) finding(f *Finding) {
 	for _, n := range f.Notes {
 		t.note(n)
 	}
-	if len(f.Stack) > 0 {
+	if len(f.Stack) > 1 || len(f.Stack) == 1 && f.Stack[0].Pos != f.Position() {
 		t.WriteString("\n  kernel stack:\n")
 		t.stack(f.Stack, "    ")
 	}
 	if n := f.Times(); n > 1 {
 		fmt.Fprintf(t, "\n  %s; the lowest threads are shown\n", plural(n, "time", "times"))
 	}
+}
+
+// shownBySide reports whether an access or a party shows the main place.
+func (f *Finding) shownBySide() bool {
+	at := f.Position()
+	return slices.ContainsFunc(f.Accesses, func(a Access) bool { return a.Pos == at }) ||
+		slices.ContainsFunc(f.Parties, func(p Party) bool { return p.Pos == at })
 }
 
 // headline writes "pos: severity: message", wrapped.

@@ -32,9 +32,11 @@ type environment struct {
 // commands is the table, in the order of the help text.
 func commands() []command {
 	return []command{
+		runCommand,
 		devicesCommand,
 		disasmCommand,
 		explainCommand,
+		demoCommand,
 	}
 }
 

@@ -1,13 +1,11 @@
 package main
 
 import (
+	"ampdbg/emu"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/warp"
 )
-
-// defaultWarp is how many lanes a warp has unless --warp says otherwise.
-const defaultWarp = 4
 
 // emulatorDevice describes the emulator.
 func emulatorDevice() device {
@@ -19,98 +17,11 @@ func emulatorDevice() device {
 		DriverInfo:   version(),
 		SPIRV:        [2]string{spirv.MakeVersion(1, 0).String(), spirv.MakeVersion(1, 6).String()},
 		WarpSizes:    [2]int{1, warp.MaxLanes},
-		WarpSize:     defaultWarp,
+		WarpSize:     emu.DefaultWarp,
 		LaunchMemory: launch.MaxBytes,
 	}
-	for _, c := range emulatorCapabilities {
+	for _, c := range emu.Capabilities {
 		d.Capabilities = append(d.Capabilities, c.String())
 	}
 	return d
-}
-
-// emulatorCapabilities are the SPIR-V capabilities of kernels that the
-// emulator runs.
-var emulatorCapabilities = []spirv.Capability{
-	spirv.CapabilityMatrix,
-	spirv.CapabilityShader,
-
-	spirv.CapabilityInt8,
-	spirv.CapabilityInt16,
-	spirv.CapabilityInt64,
-	spirv.CapabilityFloat16,
-	spirv.CapabilityFloat64,
-	spirv.CapabilityDenormPreserve,
-	spirv.CapabilityDenormFlushToZero,
-	spirv.CapabilitySignedZeroInfNanPreserve,
-	spirv.CapabilityRoundingModeRTE,
-	spirv.CapabilityRoundingModeRTZ,
-	spirv.CapabilityDotProduct,
-	spirv.CapabilityDotProductInputAll,
-	spirv.CapabilityDotProductInput4x8Bit,
-	spirv.CapabilityDotProductInput4x8BitPacked,
-
-	spirv.CapabilityStorageBuffer8BitAccess,
-	spirv.CapabilityUniformAndStorageBuffer8BitAccess,
-	spirv.CapabilityStoragePushConstant8,
-	spirv.CapabilityStorageBuffer16BitAccess,
-	spirv.CapabilityUniformAndStorageBuffer16BitAccess,
-	spirv.CapabilityStoragePushConstant16,
-	spirv.CapabilityVariablePointersStorageBuffer,
-	spirv.CapabilityVariablePointers,
-	spirv.CapabilityPhysicalStorageBufferAddresses,
-	spirv.CapabilityWorkgroupMemoryExplicitLayoutKHR,
-	spirv.CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR,
-	spirv.CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR,
-
-	spirv.CapabilityInt64Atomics,
-	spirv.CapabilityAtomicFloat32AddEXT,
-	spirv.CapabilityAtomicFloat64AddEXT,
-	spirv.CapabilityAtomicFloat32MinMaxEXT,
-	spirv.CapabilityAtomicFloat64MinMaxEXT,
-	spirv.CapabilityVulkanMemoryModel,
-	spirv.CapabilityVulkanMemoryModelDeviceScope,
-
-	spirv.CapabilityGroupNonUniform,
-	spirv.CapabilityGroupNonUniformVote,
-	spirv.CapabilityGroupNonUniformArithmetic,
-	spirv.CapabilityGroupNonUniformBallot,
-	spirv.CapabilityGroupNonUniformShuffle,
-	spirv.CapabilityGroupNonUniformShuffleRelative,
-	spirv.CapabilityGroupNonUniformClustered,
-	spirv.CapabilityGroupNonUniformQuad,
-	spirv.CapabilityGroupNonUniformRotateKHR,
-	spirv.CapabilitySubgroupBallotKHR,
-	spirv.CapabilitySubgroupVoteKHR,
-	spirv.CapabilityShaderClockKHR,
-
-	spirv.CapabilityUniformBufferArrayDynamicIndexing,
-	spirv.CapabilitySampledImageArrayDynamicIndexing,
-	spirv.CapabilityStorageBufferArrayDynamicIndexing,
-	spirv.CapabilityStorageImageArrayDynamicIndexing,
-	spirv.CapabilityUniformTexelBufferArrayDynamicIndexing,
-	spirv.CapabilityStorageTexelBufferArrayDynamicIndexing,
-	spirv.CapabilityShaderNonUniform,
-	spirv.CapabilityRuntimeDescriptorArray,
-	spirv.CapabilityUniformBufferArrayNonUniformIndexing,
-	spirv.CapabilitySampledImageArrayNonUniformIndexing,
-	spirv.CapabilityStorageBufferArrayNonUniformIndexing,
-	spirv.CapabilityStorageImageArrayNonUniformIndexing,
-	spirv.CapabilityUniformTexelBufferArrayNonUniformIndexing,
-	spirv.CapabilityStorageTexelBufferArrayNonUniformIndexing,
-
-	spirv.CapabilitySampled1D,
-	spirv.CapabilityImage1D,
-	spirv.CapabilitySampledCubeArray,
-	spirv.CapabilityImageCubeArray,
-	spirv.CapabilitySampledBuffer,
-	spirv.CapabilityImageBuffer,
-	spirv.CapabilityImageMSArray,
-	spirv.CapabilityStorageImageMultisample,
-	spirv.CapabilityImageQuery,
-	spirv.CapabilityImageGatherExtended,
-	spirv.CapabilityMinLod,
-	spirv.CapabilityStorageImageExtendedFormats,
-	spirv.CapabilityStorageImageReadWithoutFormat,
-	spirv.CapabilityStorageImageWriteWithoutFormat,
-	spirv.CapabilityInt64ImageEXT,
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and docs/commands.md")
+var update = flag.Bool("update", false, "rewrite the golden parts of the scripts, docs/commands.md and docs/coverage.md")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"ampdbg": main})
@@ -58,18 +58,22 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func TestManualIsFresh(t *testing.T) {
-	const file = "../../docs/commands.md"
-	if *update {
-		if err := os.WriteFile(file, []byte(manual()), 0o644); err != nil {
+func TestGeneratedDocumentsAreFresh(t *testing.T) {
+	for file, want := range map[string]string{
+		"../../docs/commands.md": manual(),
+		"../../docs/coverage.md": coverage(),
+	} {
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(manual(), string(got)); diff != "" {
-		t.Errorf("%s is stale; -update rewrites it:\n%s", file, diff)
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s is stale; -update rewrites it:\n%s", file, diff)
+		}
 	}
 }

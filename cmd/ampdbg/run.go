@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/spirv"
+	"ampdbg/warp"
+)
+
+var runCommand = command{
+	name:  "run",
+	args:  "FILE",
+	short: "run the launch; check its EXPECTs",
+	long: `Runs a launch on the emulator and checks its expectations.
+
+FILE is an AmberScript (.amber), or a bare module: a SPIR-V binary (.spv),
+SPIR-V assembly (.spvasm) or GLSL (.comp, compiled by an installed
+glslangValidator or glslc). A bare module takes its grid, buffers and push
+constants from --grid, --bind and --push.
+
+The first fault of a kernel (an access out of bounds, a barrier that not all
+threads reach, a deadlock) ends the launch and is reported as a finding; "ampdbg
+explain" says more about each kind.`,
+	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
+		var opt runOptions
+		opt.register(fs)
+		return func(env *environment, operands []string) (int, error) {
+			if len(operands) != 1 {
+				return 0, usagef("expected one FILE, found %d", len(operands))
+			}
+			if err := opt.check(); err != nil {
+				return 0, err
+			}
+			l, err := opt.load(operands[0])
+			if err != nil {
+				return opt.finish(env, &diag.Report{Name: operands[0], Errors: diagErrors(err)}, fileSources())
+			}
+			return opt.run(env, l)
+		}
+	},
+}
+
+// runOptions are the flags of run.
+type runOptions struct {
+	warp, workers int
+	seed, steps   uint64
+	robust        bool
+	format        format
+	launch        launch.LoadOptions
+	grid          grid
+	bind, spec    repeated
+	dump          resources
+	out           string
+}
+
+// repeated is the value of a flag that may be given several times.
+type repeated []string
+
+func (r *repeated) String() string     { return "" }
+func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
+
+// grid is the value of --grid: tiles in x, y, z.
+type grid [3]uint32
+
+func (g *grid) String() string { return "" }
+
+func (g *grid) Set(s string) error {
+	parts := strings.Split(s, "x")
+	if len(parts) > 3 {
+		return fmt.Errorf("expected X, XxY or XxYxZ tiles")
+	}
+	*g = grid{1, 1, 1}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 32)
+		if err != nil {
+			return fmt.Errorf("expected X, XxY or XxYxZ tiles, such as 4x4")
+		}
+		g[i] = uint32(n)
+	}
+	return nil
+}
+
+func (o *runOptions) register(fs *flag.FlagSet) {
+	o.format = formatText
+	fs.IntVar(&o.warp, "warp", 0, "run warps of `N` lanes, 1 to 128; by default 4, or what the launch requires")
+	fs.Uint64Var(&o.seed, "seed", 0, "schedule: warps take turns by `N`; 0 is the canonical order")
+	fs.IntVar(&o.workers, "workers", 0, "run up to `N` tiles at once; 0 is one for each processor")
+	fs.Uint64Var(&o.steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^42")
+	fs.BoolVar(&o.robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess instead of ending the run")
+	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
+	fs.StringVar(&o.launch.Entry, "entry", "", "run the entry point `NAME` in place of the script's, or of main")
+	fs.Var(&o.grid, "grid", "bare module: the number of tiles, `XxYxZ`; Y and Z may be left out")
+	fs.Var(&o.bind, "bind", "bare module: bind a buffer, `SET.BINDING=TYPE[N]:INIT`; may be given several times")
+	fs.StringVar(&o.launch.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
+	fs.Var(&o.spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
+	fs.StringVar(&o.launch.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
+	fs.Var(&o.dump, "dump", "print the buffer or image at `SET.BINDING` after the run; may be given several times")
+	fs.StringVar(&o.out, "out", "", "write the one dumped buffer to `FILE` instead: raw, or as a NumPy array if it ends in .npy")
+}
+
+func (o *runOptions) check() error {
+	switch {
+	case o.warp < 0 || o.warp > warp.MaxLanes:
+		return usagef("--warp %d: expected 1 to %d lanes", o.warp, warp.MaxLanes)
+	case o.workers < 0:
+		return usagef("--workers %d: expected 0 or more", o.workers)
+	case o.format != formatText && len(o.dump) > 0 && o.out == "":
+		return usagef("--dump prints text; with --format %s it needs --out FILE", o.format)
+	case o.out != "" && len(o.dump) != 1:
+		return usagef("--out needs exactly one --dump SET.BINDING, found %d", len(o.dump))
+	}
+	return nil
+}
+
+// load makes the launch of a script or of a bare module.
+func (o *runOptions) load(file string) (*launch.Launch, error) {
+	o.launch.Groups, o.launch.Binds, o.launch.Spec = o.grid, o.bind, o.spec
+	return launch.Load(file, o.launch)
+}
+
+// run carries a launch out, and reports.
+func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
+	for _, r := range o.dump {
+		if _, err := r.find(l); err != nil {
+			return 0, err
+		}
+	}
+	if missing := lacks(l); missing != nil {
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, fileSources())
+	}
+	said := env.stderr
+	if o.format == formatText {
+		said = env.stdout
+		for _, n := range l.Notes {
+			fmt.Fprintln(env.stderr, (&diag.Error{Pos: n.Pos, Msg: "note: " + n.Text}).Error())
+		}
+	}
+	progress := newProgressLine(env.stderr, time.Now())
+	workers := o.workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ex := &emu.Emulator{Options: emu.Options{
+		Warp: o.warp, Workers: workers, Seed: o.seed, Steps: o.steps, Robust: o.robust,
+		Printf: func(t diag.Thread, text string) {
+			progress.clear()
+			fmt.Fprintf(said, "thread %d of tile (%d,%d,%d): %s\n", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], strings.TrimSuffix(text, "\n"))
+		},
+		Progress: func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) },
+	}}
+	var failed []diag.Finding
+	summary, err := l.Execute(env.ctx, ex, func(r *launch.ExpectResult) {
+		if !r.OK() {
+			failed = append(failed, expectFinding(r))
+		}
+	})
+	progress.clear()
+	var bug *emu.BugError
+	if errors.As(err, &bug) {
+		fmt.Fprintf(env.stderr, "this is a bug in ampdbg: %v\n\n%s", bug.Cause, bug.Stack)
+		return exitBug, nil
+	}
+	var stopped *emu.StoppedError
+	report := &diag.Report{Name: l.Name, Findings: diag.Fold(append(ex.Findings(), failed...))}
+	if err != nil && !errors.As(err, &stopped) {
+		report.Errors = diagErrors(interrupted(err))
+	}
+	code, err := o.finish(env, report, launchSources(l))
+	if err != nil {
+		return 0, err
+	}
+	if o.format == formatText {
+		fmt.Fprintln(env.stdout, summaryLine(l, summary, stopped != nil))
+	}
+	return code, o.output(env.stdout, l)
+}
+
+// finish writes the report and gives the exit code.
+func (o *runOptions) finish(env *environment, r *diag.Report, sources diag.Sources) (int, error) {
+	reports := []*diag.Report{r}
+	w := env.stdout
+	if o.format == formatText && len(r.Errors) > 0 && len(r.Findings) == 0 {
+		w = env.stderr
+	}
+	return reportCode(reports), writeReports(w, o.format, reports, sources)
+}
+
+// output prints or saves what --dump asks for.
+func (o *runOptions) output(w io.Writer, l *launch.Launch) error {
+	for _, r := range o.dump {
+		if o.out != "" {
+			return r.save(o.out, l)
+		}
+		if err := r.print(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expectFinding makes a finding of a failed EXPECT.
+func expectFinding(r *launch.ExpectResult) diag.Finding {
+	f := diag.Finding{
+		Code: diag.ExpectFailed, Severity: diag.DefaultSeverity(diag.ExpectFailed, ""), Pos: r.Expect.Pos,
+		Message:  fmt.Sprintf("%s: expected %s, found %s", r.Where, r.Expected, r.Found),
+		Variable: r.Expect.Subject.Name(),
+	}
+	if r.Failed > 1 {
+		f.Notes = []diag.Note{{Msg: fmt.Sprintf("%d more of %d differ", r.Failed-1, r.Checked)}}
+	}
+	return f
+}
+
+// diagErrors takes an error apart that joins several.
+func diagErrors(err error) []*diag.Error {
+	var d *diag.Error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var out []*diag.Error
+		for _, e := range joined.Unwrap() {
+			out = append(out, diagErrors(e)...)
+		}
+		return out
+	}
+	if errors.As(err, &d) {
+		return []*diag.Error{d}
+	}
+	return []*diag.Error{{Msg: err.Error()}}
+}
+
+// interrupted gives an end by Ctrl-C the words of a report.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &diag.Error{Class: diag.Budget, Msg: "interrupted"}
+	}
+	return err
+}
+
+// summaryLine is the last line of a report as text: what was done.
+func summaryLine(l *launch.Launch, s launch.Summary, stopped bool) string {
+	line := fmt.Sprintf("%s: %s run", l.Name, count(s.Dispatches, "dispatch", "dispatches"))
+	switch {
+	case stopped:
+		return fmt.Sprintf("%s, stopped by a fault of the kernel in dispatch %d", line, s.Dispatches+1)
+	case s.Failed > 0:
+		return fmt.Sprintf("%s, %d of %d expectations failed", line, s.Failed, s.Expects)
+	case s.Expects == 0:
+		return line + ", nothing was expected"
+	}
+	return line + ", " + count(s.Expects, "expectation holds", "expectations hold")
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// launchSources looks sources up among those that the launch's modules carry,
+// then on disk: as named, and in the folder of the script.
+func launchSources(l *launch.Launch) diag.Sources {
+	disk := fileSources()
+	inFolder := func(file string) (string, bool) {
+		text, ok := disk(file)
+		if !ok && !filepath.IsAbs(file) {
+			text, ok = disk(filepath.Join(filepath.Dir(l.Name), file))
+		}
+		return text, ok
+	}
+	var carried diag.Sources
+	return func(file string) (string, bool) {
+		if carried == nil {
+			carried = inFolder
+			seen := map[*spirv.Module]bool{}
+			for _, d := range dispatchesOf(l) {
+				if seen[d.Module] {
+					continue
+				}
+				seen[d.Module] = true
+				if u, err := spirv.Resolve(d.Module, d.Spec); err == nil {
+					carried = moduleSources(u, carried)
+				}
+			}
+		}
+		return carried(file)
+	}
+}
