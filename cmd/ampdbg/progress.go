@@ -40,7 +40,7 @@ func (p *progressLine) update(now time.Time, done, total, steps uint64) {
 		return
 	}
 	p.last = now
-	line := fmt.Sprintf("%d of %d tiles, %.3g million steps, %.0f s", done, total, float64(steps)/1e6, now.Sub(p.begin).Seconds())
+	line := fmt.Sprintf("%d of %d tiles, %.1f million steps, %.0f s", done, total, float64(steps)/1e6, now.Sub(p.begin).Seconds())
 	pad := max(p.length-len(line), 0)
 	fmt.Fprintf(p.w, "\r%s%*s", line, pad, "")
 	p.length = len(line)

@@ -20,7 +20,7 @@ func TestProgressLine(t *testing.T) {
 	p.update(begin.Add(4*time.Second), 9, 100, 2_000_000)
 	p.clear()
 	p.clear()
-	want := "\r50 of 100 tiles, 2.5 million steps, 3 s" + "\r9 of 100 tiles, 2 million steps, 4 s   "
+	want := "\r50 of 100 tiles, 2.5 million steps, 3 s" + "\r9 of 100 tiles, 2.0 million steps, 4 s "
 	if got := out.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want it to start with %q", got, want)
 	}

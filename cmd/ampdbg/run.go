@@ -182,7 +182,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		return 0, err
 	}
 	if o.format == formatText {
-		fmt.Fprintln(env.stdout, summaryLine(l, summary, stopped != nil))
+		fmt.Fprintln(env.stdout, summaryLine(l, summary, stopped != nil, len(report.Errors) > 0))
 	}
 	return code, o.output(env.stdout, l)
 }
@@ -248,10 +248,12 @@ func interrupted(err error) error {
 }
 
 // summaryLine is the last line of a report as text: what was done.
-func summaryLine(l *launch.Launch, s launch.Summary, stopped bool) string {
+func summaryLine(l *launch.Launch, s launch.Summary, fault, failed bool) string {
 	line := fmt.Sprintf("%s: %s run", l.Name, count(s.Dispatches, "dispatch", "dispatches"))
 	switch {
-	case stopped:
+	case failed:
+		return line + ", then ended by an error"
+	case fault:
 		return fmt.Sprintf("%s, stopped by a fault of the kernel in dispatch %d", line, s.Dispatches+1)
 	case s.Failed > 0:
 		return fmt.Sprintf("%s, %d of %d expectations failed", line, s.Failed, s.Expects)
