@@ -48,12 +48,16 @@ type Tolerance struct {
 	Percent bool
 }
 
-func (t Tolerance) allows(found, expected float64) bool {
-	limit := t.Value
+// limit is the largest distance from the expected number.
+func (t Tolerance) limit(expected float64) float64 {
 	if t.Percent {
-		limit *= math.Abs(expected) / 100
+		return t.Value * math.Abs(expected) / 100
 	}
-	return found == expected || math.Abs(found-expected) <= limit
+	return t.Value
+}
+
+func (t Tolerance) allows(found, expected float64) bool {
+	return found == expected || math.Abs(found-expected) <= t.limit(expected)
 }
 
 // Content is memory and what it holds: a Buffer or an Image.
@@ -247,11 +251,7 @@ func (e *Expect) near(s Scalar, t Tolerance, found, want uint64) bool {
 		x, y := s.Int(found), s.Int(want)
 		distance = uint64(max(x, y)) - uint64(min(x, y))
 	}
-	limit := t.Value
-	if t.Percent {
-		limit *= math.Abs(w) / 100
-	}
-	return float64(distance) <= limit
+	return float64(distance) <= t.limit(w)
 }
 
 // colourRounding is more than what the conversion of 8 bits to a float32
@@ -312,14 +312,12 @@ func (e *Expect) sameColour(found []float64, slack float64) bool {
 		if !e.format.Has(i) {
 			continue
 		}
-		t := Tolerance{Value: slack}
+		limit := slack
 		if e.Tolerance != nil {
-			t = e.Tolerance[min(i, len(e.Tolerance)-1)]
+			t := e.Tolerance[min(i, len(e.Tolerance)-1)]
+			limit = max(t.limit(e.colour[i])+colourRounding, slack)
 		}
-		if !t.Percent {
-			t.Value = max(t.Value+colourRounding, slack)
-		}
-		if !t.allows(f, e.colour[i]) {
+		if !(math.Abs(f-e.colour[i]) <= limit) {
 			return false
 		}
 	}
