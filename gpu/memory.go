@@ -66,9 +66,9 @@ func (b *deviceBuffer) bytes() []byte {
 // upload writes the data and fresh guard zones.
 func (b *deviceBuffer) upload(data []byte) {
 	m := b.bytes()
-	fillGuard(m[:guardSize])
+	copy(m, guardZone[:])
 	copy(m[guardSize:], data)
-	fillGuard(m[guardSize+b.size:])
+	copy(m[guardSize+b.size:], guardZone[:])
 }
 
 // download reads the data back and gives the writes outside it.
@@ -79,7 +79,7 @@ func (b *deviceBuffer) download(to *launch.Buffer) []Write {
 	return append(before, changedGuard(to, m[guardSize+b.size:], b.size)...)
 }
 
-// buffers finds or makes the place of every buffer that the dispatch reaches:
+// placeBuffers finds or makes the place of every buffer that the dispatch reaches:
 // those bound, and those whose addresses these hold.
 func (j *job) placeBuffers() error {
 	usage := map[*launch.Buffer]uint32{}

@@ -1,14 +1,16 @@
 package gpu
 
 import (
-	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"ampdbg/diag"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 )
@@ -25,38 +27,6 @@ func kernel(t testing.TB, name string, replace ...string) *spirv.Module {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// open opens the first device that is there, or skips the test; with
-// AMPDBG_REQUIRE_GPU=1 in the environment it fails instead.
-func open(t testing.TB, opt Options) *Accelerator {
-	t.Helper()
-	a, err := Open(os.Getenv("AMPDBG_TEST_DEVICE"), opt)
-	if err != nil {
-		if os.Getenv("AMPDBG_REQUIRE_GPU") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return a
-}
-
-// run runs a dispatch and fails the test on any error.
-func run(t testing.TB, a *Accelerator, d *launch.Dispatch) *Result {
-	t.Helper()
-	r, err := a.Run(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range r.Messages {
-		t.Error(m)
-	}
-	return r
 }
 
 func words(v ...uint32) []byte {
@@ -105,4 +75,30 @@ func whole(set, binding uint32, kind launch.DescriptorKind, buffers ...*launch.B
 
 func dispatch(m *spirv.Module, x uint32, bindings ...launch.Binding) *launch.Dispatch {
 	return &launch.Dispatch{Module: m, Entry: "main", Groups: [3]uint32{x, 1, 1}, Bindings: bindings}
+}
+
+func expectWords(t testing.TB, what string, data []byte, want ...uint32) {
+	t.Helper()
+	if got := unwords(data); !slices.Equal(got, want) {
+		t.Errorf("%s: expected %d, found %d", what, want, got)
+	}
+}
+
+// expectError expects a *diag.Error of a class whose text has all the words.
+func expectError(t testing.TB, err error, class string, has ...string) {
+	t.Helper()
+	var d *diag.Error
+	if !errors.As(err, &d) {
+		t.Errorf("expected a *diag.Error, found %T: %v", err, err)
+		return
+	}
+	classes := map[string]diag.ErrorClass{"BadInput": diag.BadInput, "Unsupported": diag.Unsupported, "Budget": diag.Budget}
+	if d.Class != classes[class] {
+		t.Errorf("expected class %s, found %d: %v", class, d.Class, err)
+	}
+	for _, s := range has {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("expected %q in: %v", s, err)
+		}
+	}
 }

@@ -18,6 +18,7 @@ _Static_assert(sizeof(DescriptorSetLayoutCreateInfo) == 32, "VkDescriptorSetLayo
 _Static_assert(sizeof(DescriptorPoolCreateInfo) == 40, "VkDescriptorPoolCreateInfo");
 _Static_assert(sizeof(DescriptorSetAllocateInfo) == 40, "VkDescriptorSetAllocateInfo");
 _Static_assert(sizeof(PipelineLayoutCreateInfo) == 48, "VkPipelineLayoutCreateInfo");
+_Static_assert(sizeof(ShaderModuleCreateInfo) == 40, "VkShaderModuleCreateInfo");
 _Static_assert(sizeof(SpecializationMapEntry) == 16, "VkSpecializationMapEntry");
 _Static_assert(sizeof(SpecializationInfo) == 32, "VkSpecializationInfo");
 _Static_assert(sizeof(RequiredSubgroupSize) == 24, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo");
@@ -54,6 +55,7 @@ Result device_create(Instance *i, Handle pd, uint32_t family, void *chain, const
 	GetProc get = (GetProc)i->deviceProc;
 	Handle d = out->handle;
 	GetQueue getQueue = (GetQueue)get(d, "vkGetDeviceQueue");
+	out->createModule = get(d, "vkCreateShaderModule");
 	out->createPipelines = get(d, "vkCreateComputePipelines");
 	out->submit = get(d, "vkQueueSubmit");
 	out->update = get(d, "vkUpdateDescriptorSets");
@@ -68,7 +70,7 @@ Result device_create(Instance *i, Handle pd, uint32_t family, void *chain, const
 	out->address = get(d, "vkGetBufferDeviceAddress");
 	if (!out->address)
 		out->address = get(d, "vkGetBufferDeviceAddressKHR");
-	if (!getQueue || !out->createPipelines || !out->submit || !out->update || !out->barrier || !out->copyBuffer || !out->copyToImage || !out->copyFromImage || !out->createSetLayout || !out->createPool || !out->allocateSets || !out->createLayout) {
+	if (!getQueue || !out->createModule || !out->createPipelines || !out->submit || !out->update || !out->barrier || !out->copyBuffer || !out->copyToImage || !out->copyFromImage || !out->createSetLayout || !out->createPool || !out->allocateSets || !out->createLayout) {
 		void (*destroy)(Handle, const void *) = (void (*)(Handle, const void *))get(d, "vkDestroyDevice");
 		if (destroy)
 			destroy(d, NULL);
@@ -76,6 +78,12 @@ Result device_create(Instance *i, Handle pd, uint32_t family, void *chain, const
 	}
 	getQueue(d, family, 0, &out->queue);
 	return 0;
+}
+
+Result device_module(Device *d, const uint32_t *words, size_t bytes, Handle *out) {
+	typedef Result (*Fn)(Handle, const ShaderModuleCreateInfo *, const void *, Handle *);
+	ShaderModuleCreateInfo info = {.sType = 16, .size = bytes, .words = words};
+	return ((Fn)d->createModule)(d->handle, &info, NULL, out);
 }
 
 Result device_pipeline(Device *d, Handle cache, Handle module, const char *entry, Handle layout, uint32_t stageFlags, uint32_t subgroup, const uint32_t *ids, const uint32_t *offsets, const uint32_t *sizes, uint32_t n, const void *data, size_t size, Handle *out) {

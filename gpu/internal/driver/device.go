@@ -126,12 +126,3 @@ func (d *Device) memory(req vk.MemoryRequirements, address bool, prefer ...uint3
 	}
 	return m, d.Physical.Types[t].Flags, nil
 }
-
-// shaderModule makes a module of SPIR-V words.
-func (d *Device) shaderModule(words []uint32) (vk.ShaderModule, error) {
-	info := vk.ShaderModuleCreateInfo{SType: vk.StructureTypeShaderModuleCreateInfo, CodeSize: uint(len(words) * 4), PCode: words}
-	defer info.Free()
-	var m vk.ShaderModule
-	err := check("vkCreateShaderModule", vk.CreateShaderModule(d.handle, &info, nil, &m))
-	return m, err
-}

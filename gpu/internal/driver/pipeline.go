@@ -84,11 +84,12 @@ func (d *Device) NewPipeline(info PipelineInfo) (_ *Pipeline, err error) {
 	}
 	p.layout = vk.PipelineLayout(h)
 
-	module, err := d.shaderModule(info.Words)
-	if err != nil {
+	var module C.Handle
+	r = C.device_module(d.c, (*C.uint32_t)(unsafe.SliceData(info.Words)), C.size_t(4*len(info.Words)), &module)
+	if err := check("vkCreateShaderModule", vk.Result(r)); err != nil {
 		return nil, err
 	}
-	defer vk.DestroyShaderModule(d.handle, module, nil)
+	defer vk.DestroyShaderModule(d.handle, vk.ShaderModule(module), nil)
 
 	n := len(info.Spec)
 	ids, offsets, sizes := make([]C.uint32_t, n+1), make([]C.uint32_t, n+1), make([]C.uint32_t, n+1)
@@ -108,7 +109,7 @@ func (d *Device) NewPipeline(info PipelineInfo) (_ *Pipeline, err error) {
 	}
 	entry := C.CString(info.Entry)
 	defer C.free(unsafe.Pointer(entry))
-	r = C.device_pipeline(d.c, nil, C.Handle(module), entry, C.Handle(p.layout), flags, C.uint32_t(info.Subgroup),
+	r = C.device_pipeline(d.c, nil, module, entry, C.Handle(p.layout), flags, C.uint32_t(info.Subgroup),
 		&ids[0], &offsets[0], &sizes[0], C.uint32_t(n), unsafe.Pointer(&data[0]), C.size_t(8*n), &h)
 	if err := check("vkCreateComputePipelines", vk.Result(r)); err != nil {
 		return nil, err

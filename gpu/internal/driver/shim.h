@@ -56,12 +56,13 @@ void physical_families(Instance *, Handle pd, uint32_t *n, QueueFamilyProperties
 
 typedef struct {
 	Handle handle, queue;
-	VoidFn createPipelines, submit, update, barrier, copyBuffer, copyToImage, copyFromImage;
+	VoidFn createModule, createPipelines, submit, update, barrier, copyBuffer, copyToImage, copyFromImage;
 	VoidFn createSetLayout, createPool, allocateSets, createLayout, address;
 } Device;
 
 Result device_create(Instance *, Handle pd, uint32_t family, void *chain, const Bool32 *base, const char *exts, uint32_t ne, Device *out);
 
+Result device_module(Device *, const uint32_t *words, size_t bytes, Handle *out);
 // device_pipeline makes one compute pipeline. ids, offsets and sizes describe
 // n specialization constants in data; subgroup is 0 or the required size.
 Result device_pipeline(Device *, Handle cache, Handle module, const char *entry, Handle layout, uint32_t stageFlags, uint32_t subgroup, const uint32_t *ids, const uint32_t *offsets, const uint32_t *sizes, uint32_t n, const void *data, size_t size, Handle *out);

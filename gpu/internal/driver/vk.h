@@ -1,6 +1,6 @@
 // The structures and function types of Vulkan that the binding lacks or
 // mishandles, declared by hand for 64-bit targets (handles are pointers) and
-// held to their sizes by static assertions in shim.c. Names and layouts are
+// held to their sizes by static assertions in device.c. Names and layouts are
 // those of the Vulkan 1.3 registry.
 #ifndef AMPDBG_VK_H
 #define AMPDBG_VK_H
@@ -29,6 +29,7 @@ typedef struct { int32_t type; uint32_t count; } DescriptorPoolSize;
 typedef struct { int32_t sType; const void *pNext; uint32_t flags, maxSets, sizeCount; const DescriptorPoolSize *sizes; } DescriptorPoolCreateInfo;
 typedef struct { int32_t sType; const void *pNext; Handle pool; uint32_t count; const Handle *layouts; } DescriptorSetAllocateInfo;
 
+typedef struct { int32_t sType; const void *pNext; uint32_t flags; size_t size; const uint32_t *words; } ShaderModuleCreateInfo;
 typedef struct { uint32_t stages, offset, size; } PushConstantRange;
 typedef struct { int32_t sType; const void *pNext; uint32_t flags, setCount; const Handle *sets; uint32_t rangeCount; const PushConstantRange *ranges; } PipelineLayoutCreateInfo;
 typedef struct { uint32_t id, offset; size_t size; } SpecializationMapEntry;
