@@ -50,7 +50,11 @@ func (c *command) help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n", c.usageLine())
 	for p := range strings.SplitSeq(c.long, "\n\n") {
-		fmt.Fprintf(&b, "\n%s\n", diag.Wrap(p, 80, "", ""))
+		if isExample(p) {
+			fmt.Fprintf(&b, "\n%s\n", strings.ReplaceAll(p, "\t", "  "))
+		} else {
+			fmt.Fprintf(&b, "\n%s\n", diag.Wrap(p, 80, "", ""))
+		}
 	}
 	if flags := c.flagHelp(); len(flags) > 0 {
 		b.WriteString("\nFlags:\n\n")
@@ -74,7 +78,11 @@ func manual() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "\n## ampdbg %s\n\n```\n%s\n```\n", c.name, c.usageLine())
 		for p := range strings.SplitSeq(c.long, "\n\n") {
-			fmt.Fprintf(&b, "\n%s\n", strings.Join(strings.Fields(p), " "))
+			if isExample(p) {
+				fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.ReplaceAll(strings.TrimPrefix(p, "\t"), "\n\t", "\n"))
+			} else {
+				fmt.Fprintf(&b, "\n%s\n", strings.Join(strings.Fields(p), " "))
+			}
 		}
 		if flags := c.flagHelp(); len(flags) > 0 {
 			b.WriteString("\n| flag | meaning |\n|---|---|\n")
@@ -85,6 +93,9 @@ func manual() string {
 	}
 	return b.String()
 }
+
+// isExample reports whether a paragraph is lines to be kept as they are.
+func isExample(paragraph string) bool { return strings.HasPrefix(paragraph, "\t") }
 
 // flagDoc is one flag as the help texts show it.
 type flagDoc struct{ syntax, usage string }

@@ -28,11 +28,24 @@ var runCommand = command{
 FILE is an AmberScript (.amber), or a bare module: a SPIR-V binary (.spv),
 SPIR-V assembly (.spvasm) or GLSL (.comp, compiled by an installed
 glslangValidator or glslc). A bare module takes its grid, buffers and push
-constants from --grid, --bind and --push.
+constants from --grid, --bind and --push:
 
-The first fault of a kernel (an access out of bounds, a barrier that not all
-threads reach, a deadlock) ends the launch and is reported as a finding; "ampdbg
-explain" says more about each kind.`,
+	--grid 4x2                          4 by 2 tiles
+	--bind 0.0=float[16]:1,2,3          a buffer; what is not given is 0
+	--bind 0.1='uniform vec4<float>:1,2,3,4'
+	--bind 0.2='uint32[64]:fill 7'
+	--bind 0.3='uint32[64]:series 0 1'  from 0 in steps of 1
+	--bind 0.4='uint8[]:file data.bin'
+	--bind '0.5=uint64:&0.0+16'         the device address of byte 16 of 0.0
+	--bind 0.6='image R32_UINT 8x8:fill 1'
+	--bind 0.7='sampler linear clamp_to_edge'
+	--push 'int32:4;float:1,2'          one behind the other by std430's rules
+
+Binding one place again adds an element to its descriptor array.
+
+Faults of a kernel are reported as findings; "ampdbg explain" says more about
+each kind. An access out of bounds or a deadlock ends the launch. After a
+barrier that not all threads reach, those that came go on.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		var opt runOptions
 		opt.register(fs)
