@@ -249,6 +249,9 @@ func (b *binder) bind(text string) error {
 		if known {
 			d.Buffer.Name = guess.Name
 		}
+		if n := len(binding.Elems); n > 0 || known && guess.Count != 1 {
+			d.Buffer.Name += fmt.Sprintf("[%d]", n)
+		}
 		d.Range = int64(len(d.Buffer.Data))
 		if binding.Kind.IsTexelBuffer() {
 			f := formatOf(d.Buffer.Elem)

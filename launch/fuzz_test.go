@@ -29,6 +29,17 @@ func FuzzLoadScript(f *testing.F) {
 		f.Add(src)
 	}
 	f.Add([]byte("#!amber\n" + structScript))
+	for _, small := range []string{
+		"BUFFER b DATA_TYPE uint8 DATA 1 2 0x3 -1 END\nEXPECT b IDX 1 EQ 2 3",
+		"BUFFER b DATA_TYPE mat2x3<float> STD140 SIZE 2 SERIES_FROM 1 INC_BY .5\nEXPECT b IDX 0 TOLERANCE 1 5% EQ 1",
+		"BUFFER b DATA_TYPE R5G6B5_UNORM_PACK16 WIDTH 2 HEIGHT 2 FILL 3\nEXPECT b IDX 0 0 SIZE 1 2 EQ_RGB 1 2 3",
+		"IMAGE i FORMAT R8G8_SNORM MIP_LEVELS 2 DIM_3D WIDTH 2 HEIGHT 2 DEPTH 2 FILL -3\nEXPECT i RMSE_BUFFER i TOLERANCE 1",
+		"STRUCT s STRIDE 64\n float16 a OFFSET 8\n vec3<int8>[2] b ARRAY_STRIDE 8\n uint64[] c\nEND\nBUFFER b DATA_TYPE s SIZE 3 FILL 1\nEXPECT b IDX 8 EQ 1 1",
+		"BUFFER a DATA_TYPE R8_UNORM SIZE 4 FILL 1\nBUFFER b DATA_TYPE R8_UNORM SIZE 4 FILL 2\nREPEAT 2\nCOPY a TO b\nEND\nEXPECT a EQ_HISTOGRAM_EMD_BUFFER b TOLERANCE 0",
+		"SAMPLER s MIN_LOD 1 MAX_LOD 2 BORDER_COLOR int_opaque_white\nPIPELINE compute p\nBIND SAMPLER s DESCRIPTOR_SET 0 BINDING 0\nEND",
+	} {
+		f.Add([]byte("#!amber\n" + small + "\n"))
+	}
 	red, err := os.ReadFile("../amber/testdata/red.png")
 	if err != nil {
 		f.Fatal(err)

@@ -193,3 +193,26 @@ func (c *Copy) Position() diag.Pos { return c.Pos }
 
 // Position implements Step.
 func (l *Loop) Position() diag.Pos { return l.Pos }
+
+// Bound gives the descriptors at a binding in the last dispatch, in file
+// order, that binds it; nil if none does.
+func (l *Launch) Bound(set, binding uint32) []Descriptor {
+	var found []Descriptor
+	var look func(steps []Step)
+	look = func(steps []Step) {
+		for _, s := range steps {
+			switch s := s.(type) {
+			case *Loop:
+				look(s.Steps)
+			case *Dispatch:
+				for _, b := range s.Bindings {
+					if b.Set == set && b.Binding == binding {
+						found = b.Elems
+					}
+				}
+			}
+		}
+	}
+	look(l.Steps)
+	return found
+}

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,9 +33,9 @@ type LoadOptions struct {
 // .spvasm) or a shader (.comp, .glsl, .hlsl). A module of which a variable is
 // left unbound that its entry point uses is a *diag.Error of class BadInput.
 func Load(path string, opt LoadOptions) (*Launch, error) {
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
-		return nil, &diag.Error{Msg: "cannot read the file", Err: err}
+		return nil, err
 	}
 	if opt.Tools == nil {
 		opt.Tools = InstalledTools{}
@@ -52,7 +53,7 @@ func Load(path string, opt LoadOptions) (*Launch, error) {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
 			}
-			return os.ReadFile(name)
+			return readRegular(name)
 		}})
 	}
 	m, err := loadModule(path, ext, text, opt)
@@ -90,6 +91,12 @@ func loadModule(path, ext string, text []byte, opt LoadOptions) (*spirv.Module, 
 			src.Entry = "main"
 		}
 		data, err := opt.Tools.Compile(src)
+		var d *diag.Error
+		if errors.As(err, &d) && !d.Pos.IsValid() {
+			placed := *d
+			placed.Pos.File = path
+			return nil, &placed
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -110,9 +117,24 @@ func swap(w uint32) uint32 { return w>>24 | w>>8&0xff00 | w<<8&0xff0000 | w<<24 
 
 // readFile reads a file that a flag names.
 func readFile(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := readRegular(path)
 	if err != nil {
 		return nil, &diag.Error{Msg: "cannot read the file", Err: err}
 	}
 	return data, nil
+}
+
+// readRegular reads a regular file of at most MaxBytes: a device or a pipe
+// might never end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > MaxBytes:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, int64(MaxBytes))
+	}
+	return os.ReadFile(path)
 }

@@ -364,75 +364,114 @@ func fillMemory(mem []byte, t *DataType, n int, text string) error {
 	if n == 0 {
 		return nil
 	}
-	zero := true
-	for i := range t.scalars {
-		s := t.At(i)
-		raw, err := s.Parse(text)
-		if err != nil {
+	if err := t.fill(mem, 0, text, map[ScalarKind]uint64{}); err != nil {
+		return err
+	}
+	repeat(mem[:n*t.Stride], t.Stride)
+	return nil
+}
+
+// repeat copies the first size bytes of mem all over it.
+func repeat(mem []byte, size int) {
+	for done := size; 0 < done && done < len(mem); done *= 2 {
+		copy(mem[done:], mem[:done])
+	}
+}
+
+// fill puts a number into every scalar of the value at byte base, which is
+// zero. parsed keeps its bits by kind.
+func (t *DataType) fill(mem []byte, base int, text string, parsed map[ScalarKind]uint64) error {
+	switch t.Kind {
+	case StructType:
+		for _, m := range t.Members {
+			if err := m.Type.fill(mem, base+m.Offset, text, parsed); err != nil {
+				return err
+			}
+		}
+	case ScalarType, FormatType:
+		for i := range t.scalars {
+			s := t.scalarAt(i, base)
+			raw, ok := parsed[s.Kind]
+			if !ok || s.field != nil { // a component has a width of its own
+				var err error
+				if raw, err = s.Parse(text); err != nil {
+					return err
+				}
+				if s.field == nil {
+					parsed[s.Kind] = raw
+				}
+			}
+			s.Store(mem, raw)
+		}
+	default:
+		if t.Len == 0 {
+			return nil
+		}
+		if err := t.Elem.fill(mem, base, text, parsed); err != nil {
 			return err
 		}
-		zero = zero && raw == 0
-		s.Store(mem, raw)
-	}
-	if !zero {
-		for done := t.Stride; done < len(mem); done *= 2 {
-			copy(mem[done:], mem[:done])
-		}
+		repeat(mem[base:base+t.Len*t.Step], t.Step)
 	}
 	return nil
 }
 
 // fillSeries puts start, start+step, … into the scalars of n elements.
-// Integers wrap; floats are summed in float64, as amber does. An error comes
-// with 0 if start is at fault, 1 for step.
+// Integers wrap; floats are summed in float64 and rounded when stored, as amber
+// does. An error comes with 0 if start is at fault, 1 for step.
 func fillSeries(mem []byte, t *DataType, n int, start, step string) (at int, err error) {
-	type term struct{ start, step uint64 }
-	parsed := map[ScalarKind]term{}
-	var sum uint64
-	var fsum, fstep float64
-	isFloat := t.scalars > 0 && t.At(0).Kind.IsFloat()
-	if isFloat {
-		// Parse as double; each value is rounded once, when stored.
-		d := Scalar{Kind: Float64}
-		for i, text := range [...]string{start, step} {
-			raw, err := d.Parse(text)
-			if err != nil {
-				return i, err
-			}
-			if i == 0 {
-				fsum = d.Float(raw)
-			} else {
-				fstep = d.Float(raw)
-			}
+	if n == 0 || t.scalars == 0 {
+		return 0, nil
+	}
+	terms := map[ScalarKind][2]uint64{} // start and step, by kind
+	isFloat := t.At(0).Kind.IsFloat()
+	for i := range t.scalars {
+		s := t.At(i)
+		if s.Kind.IsFloat() != isFloat {
+			return 0, fmt.Errorf("a series cannot fill %s, which mixes integers and floats", t.Name)
 		}
+		if _, done := terms[s.Kind]; done {
+			continue
+		}
+		parseAs := s
+		if isFloat {
+			parseAs = Scalar{Kind: Float64}
+		}
+		var term [2]uint64
+		for k, text := range [...]string{start, step} {
+			raw, err := parseAs.Parse(text)
+			if err != nil {
+				return k, err
+			}
+			if !isFloat {
+				raw = uint64(s.Int(raw)) // extend the sign: wrapping is then right at every width
+			}
+			term[k] = raw
+		}
+		terms[s.Kind] = term
+	}
+	if isFloat {
+		term := terms[t.At(0).Kind]
+		sum, by := math.Float64frombits(term[0]), math.Float64frombits(term[1])
+		for i := range n * t.scalars {
+			s := t.At(i)
+			s.Store(mem, s.fromFloat(sum))
+			sum += by
+		}
+		return 0, nil
+	}
+	if t.Kind == ScalarType { // by far the most frequent, and the largest
+		s, term := t.At(0), terms[t.Scalar]
+		for range n {
+			s.Store(mem, term[0])
+			term[0] += term[1]
+			s.Offset += t.Stride
+		}
+		return 0, nil
 	}
 	for i := range n * t.scalars {
 		s := t.At(i)
-		if s.Kind.IsFloat() {
-			if !isFloat {
-				return 0, fmt.Errorf("a series cannot fill %s, which mixes integers and floats", t.Name)
-			}
-			s.Store(mem, s.fromFloat(fsum))
-			fsum += fstep
-			continue
-		}
-		if isFloat {
-			return 0, fmt.Errorf("a series cannot fill %s, which mixes integers and floats", t.Name)
-		}
-		v, ok := parsed[s.Kind]
-		if !ok {
-			if v.start, err = s.Parse(start); err != nil {
-				return 0, err
-			}
-			if v.step, err = s.Parse(step); err != nil {
-				return 1, err
-			}
-			// Extend the sign so that wrapping is right at every width.
-			v.start, v.step = uint64(s.Int(v.start)), uint64(s.Int(v.step))
-			parsed[s.Kind] = v
-		}
-		s.Store(mem, v.start+sum*v.step)
-		sum++
+		term := terms[s.Kind]
+		s.Store(mem, term[0]+uint64(i)*term[1])
 	}
 	return 0, nil
 }

@@ -56,7 +56,6 @@ type pipeline struct {
 	push     *Buffer
 	kernel   *amber.Word // the first KERNEL argument
 	optimize map[string][]amber.Word
-	options  map[string][]amber.Word
 	subgroup map[string]Subgroup
 	base     *Dispatch // what RUN copies; nil before the first one
 }
@@ -83,7 +82,7 @@ func (b *builder) pipeline(decl *amber.Pipeline) error {
 	}
 	p.name = decl.Name
 	p.bindings, p.untyped = copyMap(p.bindings), copyMap(p.untyped)
-	p.optimize, p.options, p.subgroup = copyMap(p.optimize), copyMap(p.options), copyMap(p.subgroup)
+	p.optimize, p.subgroup = copyMap(p.optimize), copyMap(p.subgroup)
 	b.pipelines[decl.Name.Text] = p
 	attached := false
 	for _, s := range decl.Body {
@@ -101,16 +100,26 @@ func (b *builder) pipeline(decl *amber.Pipeline) error {
 			key := amber.Word{Text: "SET", Off: s.Offset()}
 			p.kernel = &key
 		case *amber.ShaderOptions:
-			if _, err := b.shaderNamed(s.Shader); err != nil {
-				b.note(err)
-			} else if s.Optimize {
-				p.optimize[s.Shader.Text] = s.Options
-			} else {
-				p.options[s.Shader.Text] = s.Options
-			}
+			b.note(b.shaderOptions(p, s))
 		case *amber.Subgroup:
 			b.note(b.subgroup(p, s))
 		}
+	}
+	return nil
+}
+
+// shaderOptions keeps optimiser passes. Compile options are those of the
+// OpenCL C compiler: for other shaders amber ignores them too.
+func (b *builder) shaderOptions(p *pipeline, s *amber.ShaderOptions) error {
+	shader, err := b.shaderNamed(s.Shader)
+	switch {
+	case err != nil:
+		return err
+	case s.Optimize:
+		p.optimize[s.Shader.Text] = s.Options
+	case shader.Format.Text != "OPENCL-C":
+		b.launch.Notes = append(b.launch.Notes, Note{b.script.WordPos(s.Shader),
+			"COMPILE_OPTIONS are for OPENCL-C shaders and are ignored for " + s.Shader.Text})
 	}
 	return nil
 }

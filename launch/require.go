@@ -16,7 +16,7 @@ func (b *builder) require(s *amber.Require) error {
 	switch kind {
 	case "DEVICE_FEATURE":
 		known = KnownFeature(name)
-		if name == "robustBufferAccess" {
+		if name == "robustBufferAccess" || strings.HasSuffix(name, ".robustBufferAccess2") {
 			b.robust = true
 		}
 	case "DEVICE_PROPERTY":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,15 +20,18 @@ type moduleResult struct {
 	err    error
 }
 
-// module compiles the shader of a pipeline, once for each entry point and set
-// of options.
+// module compiles the shader of a pipeline, once for each entry point and list
+// of optimiser passes.
 func (b *builder) module(p *pipeline, entry string) (*spirv.Module, error) {
-	options, passes := words(p.options[p.shader.Name.Text]), words(p.optimize[p.shader.Name.Text])
-	key := strings.Join([]string{p.shader.Name.Text, entry, strings.Join(options, " "), strings.Join(passes, " ")}, "\x00")
+	passes, err := b.passes(p.optimize[p.shader.Name.Text])
+	if err != nil {
+		return nil, err
+	}
+	key := strings.Join([]string{p.shader.Name.Text, entry, strings.Join(passes, " ")}, "\x00")
 	if r, ok := b.modules[key]; ok {
 		return r.module, r.err
 	}
-	m, err := b.compile(p.shader, entry, options)
+	m, err := b.compile(p.shader, entry)
 	if err == nil && len(passes) > 0 {
 		m, err = b.optimize(p.shader, m, passes)
 	}
@@ -35,12 +39,19 @@ func (b *builder) module(p *pipeline, entry string) (*spirv.Module, error) {
 	return m, err
 }
 
-func words(list []amber.Word) []string {
-	var s []string
+// passFlag is how spirv-opt spells a pass. Its other flags name files, and are
+// no business of a script.
+var passFlag = regexp.MustCompile(`^(-O|-Os|--[a-z0-9][a-z0-9-]*(=.*)?)$`)
+
+func (b *builder) passes(list []amber.Word) ([]string, error) {
+	var flags []string
 	for _, w := range list {
-		s = append(s, w.Text)
+		if !passFlag.MatchString(w.Text) {
+			return nil, b.bad(w, "expected a pass of spirv-opt (-O, --inline-entry-points-exhaustive, ...), found %q", w.Text)
+		}
+		flags = append(flags, w.Text)
 	}
-	return s
+	return flags, nil
 }
 
 // source is a shader's text and where it starts: line Line of File.
@@ -74,7 +85,7 @@ func (b *builder) source(s *amber.Shader) (source, error) {
 	return source{}, b.bad(s.Name, "shader %s has no source", s.Name.Text)
 }
 
-func (b *builder) compile(s *amber.Shader, entry string, options []string) (*spirv.Module, error) {
+func (b *builder) compile(s *amber.Shader, entry string) (*spirv.Module, error) {
 	src, err := b.source(s)
 	if err != nil {
 		return nil, err
@@ -103,7 +114,7 @@ func (b *builder) compile(s *amber.Shader, entry string, options []string) (*spi
 			env = "spv1.0"
 		}
 		data, err := b.opt.Tools.Compile(Source{
-			Language: s.Format.Text, File: src.file, Line: src.line, Text: src.text, Entry: entry, TargetEnv: env, Options: options,
+			Language: s.Format.Text, File: src.file, Line: src.line, Text: src.text, Entry: entry, TargetEnv: env,
 		})
 		if err != nil {
 			return nil, b.wrapTool(s, err)

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +23,6 @@ type Source struct {
 	Text      string
 	Entry     string
 	TargetEnv string // spv1.0, vulkan1.1, ...
-	Options   []string
 }
 
 // Tools turn shaders into SPIR-V and transform it. A tool that is missing is a
@@ -52,9 +50,14 @@ func (InstalledTools) Compile(s Source) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	in, out := filepath.Base(s.File), filepath.Join(dir, "out.spv")
+	// Absolute paths, lest a name that starts with - be an option; the output
+	// in a folder of its own, lest it be called like the source.
+	in, out := filepath.Join(dir, "in", filepath.Base(s.File)), filepath.Join(dir, "out.spv")
 	text := strings.Repeat("\n", max(s.Line-1, 0)) + s.Text
-	if err := os.WriteFile(filepath.Join(dir, in), []byte(text), 0o600); err != nil {
+	if err := os.Mkdir(filepath.Dir(in), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(in, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	tool, args, err := compilerCommand(s, in, out)
@@ -81,17 +84,17 @@ func compilerCommand(s Source, in, out string) (tool string, args []string, err 
 	if s.Language == "HLSL" {
 		if installed("dxc") {
 			args = []string{"-spirv", "-T", "cs_6_2", "-E", s.Entry, "-fspv-debug=line", "-fspv-target-env=" + dxcEnv(s.TargetEnv), "-Fo", out}
-			return "dxc", append(append(args, s.Options...), in), nil
+			return "dxc", append(args, in), nil
 		}
 		if installed("glslangValidator") {
 			args = []string{"-D", "-V", "-g", "-e", s.Entry, "-S", "comp", "--target-env", env, "-o", out}
-			return "glslangValidator", append(append(args, s.Options...), in), nil
+			return "glslangValidator", append(args, in), nil
 		}
 		return "", nil, missing("dxc")
 	}
 	if installed("glslangValidator") {
 		args = []string{"-V", "-g", "-S", "comp", "--target-env", env, "-o", out}
-		return "glslangValidator", append(append(args, s.Options...), in), nil
+		return "glslangValidator", append(args, in), nil
 	}
 	if installed("glslc") {
 		args = []string{"-g", "-fshader-stage=compute"}
@@ -100,7 +103,7 @@ func compilerCommand(s Source, in, out string) (tool string, args []string, err 
 		} else {
 			args = append(args, "--target-env="+s.TargetEnv)
 		}
-		return "glslc", append(append(args, s.Options...), "-o", out, in), nil
+		return "glslc", append(args, "-o", out, in), nil
 	}
 	return "", nil, missing("glslangValidator or glslc")
 }
@@ -152,7 +155,7 @@ func compileError(s Source, in, tool, output string, cause error) error {
 	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(line)
 		m := errorLine.FindStringSubmatch(line)
-		if m == nil || filepath.Base(m[1]) != in || strings.Contains(line, "warning:") {
+		if m == nil || m[1] != in || strings.Contains(line, "warning:") {
 			if line != "" && line != in {
 				rest = append(rest, line)
 			}
@@ -188,7 +191,7 @@ func (InstalledTools) Optimize(module []byte, passes []string) ([]byte, error) {
 		if msg == "" {
 			msg = err.Error()
 		}
-		return nil, &diag.Error{Msg: "spirv-opt: " + string(bytes.ReplaceAll([]byte(msg), []byte("\n"), []byte("; ")))}
+		return nil, &diag.Error{Msg: "spirv-opt: " + strings.ReplaceAll(msg, "\n", "; ")}
 	}
 	return os.ReadFile(filepath.Join(dir, "out.spv"))
 }
