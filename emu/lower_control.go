@@ -100,8 +100,8 @@ func (l *lowerer) terminator(b, next *spirv.Block) {
 	switch in.Op {
 	case spirv.OpBranch:
 		t := l.u.Block(spirv.ID(in.Args[0]))
-		l.phiMoves(b, t)
 		kind, level := l.edge(b.Construct, t)
+		l.phiMoves(b, t, kind == backEdge)
 		if kind == plainEdge && t == next && len(t.Preds) == 1 {
 			return // falls through; the steps are counted with the next branch
 		}
@@ -161,6 +161,10 @@ func (l *lowerer) edge(c *spirv.Construct, t *spirv.Block) (kind edgeKind, level
 		case c.Kind == spirv.LoopConstruct && t == c.Header:
 			return backEdge, level
 		case c.Kind == spirv.LoopConstruct && t == c.Continue:
+			if level == 0 && len(t.Preds) == 1 {
+				// All lanes that stay in the loop come this way together.
+				return plainEdge, 0
+			}
 			return continueEdge, level
 		}
 		level++
@@ -257,7 +261,7 @@ func (l *lowerer) aim(b *spirv.Block, inner *spirv.Construct, t target, set func
 		return
 	}
 	pc := len(l.p.Code)
-	l.phiMoves(b, t.block)
+	l.phiMoves(b, t.block, false)
 	l.leave(t.block, t.kind, t.level, 0, inner)
 	set(int32(pc))
 }
@@ -327,8 +331,10 @@ func (l *lowerer) hasPhiMoves(b, t *spirv.Block) bool {
 	return false
 }
 
-// phiMoves assigns the phis of t for the edge from b, all at once.
-func (l *lowerer) phiMoves(b, t *spirv.Block) {
+// phiMoves assigns the phis of t for the edge from b, all at once. On the back
+// edge that ends b, a value computed in b is computed into its phi's row where
+// that is possible.
+func (l *lowerer) phiMoves(b, t *spirv.Block, latch bool) {
 	saved := l.inst
 	defer func() { l.inst = saved }()
 	var dst, src []uint32
@@ -351,6 +357,9 @@ func (l *lowerer) phiMoves(b, t *spirv.Block) {
 		}
 	}
 	l.inst = saved
+	if latch && l.fuse {
+		dst, src = l.coalesce(dst, src)
+	}
 	// A source that another move overwrites first goes through a spare row.
 	for i := range src {
 		for _, d := range dst[:i] {
@@ -363,4 +372,41 @@ func (l *lowerer) phiMoves(b, t *spirv.Block) {
 		}
 	}
 	l.move(dst, src)
+}
+
+// coalesce redirects operations of the current block, which ends with an
+// unconditional back edge, from a row that a phi is about to take over to the
+// phi's row, and returns the moves that remain. Nothing after the block reads
+// the source: it dominates no block, and the phi takes over its value.
+func (l *lowerer) coalesce(dst, src []uint32) (restDst, restSrc []uint32) {
+	for i := range dst {
+		if !l.redirect(dst, src, i) {
+			restDst, restSrc = append(restDst, dst[i]), append(restSrc, src[i])
+		}
+	}
+	return restDst, restSrc
+}
+
+func (l *lowerer) redirect(dst, src []uint32, i int) bool {
+	from, to := src[i], dst[i]
+	for j := range src {
+		if src[j] == to || j != i && src[j] == from {
+			return false
+		}
+	}
+	at := l.writer(from)
+	if at < 0 {
+		return false
+	}
+	for pc := at; pc < len(l.p.Code); pc++ {
+		op := &l.p.Code[pc]
+		if !op.Code.Plain() || pc > at && (op.Reads(to) || op.Writes(from) || op.Writes(to)) || op.N > l.stride {
+			return false
+		}
+	}
+	l.p.Code[at].Dst = to
+	for pc := at + 1; pc < len(l.p.Code); pc++ {
+		l.p.Code[pc].Rename(from, to)
+	}
+	return true
 }

@@ -105,6 +105,10 @@ func (l *lowerer) perComponent(inst uint32, k scalar.Kind, args []uint32, rows [
 		}
 		l.spread(warp.Op{Code: warp.Call2, X: i}, l.result(), rows[0], rows[1], nil)
 	case 3:
+		if inst == spirv.GLSLFma && k.Width == 32 && m == (scalar.Mode{}) {
+			l.spread(warp.Op{Code: warp.Fma32}, l.result(), rows[0], rows[1], rows[2])
+			return true
+		}
 		i, ok := l.fn3[key]
 		if !ok {
 			fn, ok := scalar.GLSL3(inst, k, m)

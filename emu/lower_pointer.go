@@ -326,6 +326,22 @@ func (l *lowerer) index(p *pointer) term {
 	return term{row: sum, stride: 1}
 }
 
+// twoTerms takes the second of two index terms out of a pointer into a view:
+// loads and stores there have room for it.
+func (l *lowerer) twoTerms(p *pointer) (*pointer, *term) {
+	if p.base != viewBase || len(p.terms) != 2 || p.terms[0].sh != p.terms[1].sh {
+		return p, nil
+	}
+	for _, t := range p.terms {
+		if t.stride != int64(int32(t.stride)) {
+			return p, nil
+		}
+	}
+	q := *p
+	q.terms = p.terms[:1:1]
+	return &q, &p.terms[1]
+}
+
 // address computes a pointer into a row.
 func (l *lowerer) address(p *pointer) uint32 {
 	i := l.index(p)
@@ -402,11 +418,15 @@ func (l *lowerer) load(p *pointer) value {
 		l.unsupported("OpLoad of " + p.typ.String())
 	}
 	rows := l.allocRows(p.typ.Scalars())
+	p, second := l.twoTerms(p)
 	index := l.index(p)
 	for _, c := range l.pieces(p.typ, p.layout) {
 		op := warp.Op{N: uint32(c.n), Dst: rows[c.first], C: index.row, Sh: index.sh, Y: int32(index.stride), Imm: p.off + c.off}
 		if p.base == viewBase {
 			op.Code, op.X = loadCodes[c.width], p.index
+			if second != nil {
+				op.Flag, op.A, op.B = 1, second.row, uint32(second.stride)
+			}
 		} else {
 			op.Code, op.A, op.Flag = warp.LoadPtr, p.row, uint8(c.width)
 		}
@@ -429,6 +449,7 @@ func (l *lowerer) store(p *pointer, src []uint32) {
 	case arrayBase, texelBase, handleBase:
 		l.unsupported("OpStore to " + p.typ.String())
 	}
+	p, second := l.twoTerms(p)
 	index := l.index(p)
 	for _, c := range l.pieces(p.typ, p.layout) {
 		part := src[c.first : c.first+c.n]
@@ -440,6 +461,9 @@ func (l *lowerer) store(p *pointer, src []uint32) {
 		op := warp.Op{N: uint32(c.n), A: part[0], C: index.row, Sh: index.sh, Y: int32(index.stride), Imm: p.off + c.off}
 		if p.base == viewBase {
 			op.Code, op.X = storeCodes[c.width], p.index
+			if second != nil {
+				op.Flag, op.Dst, op.B = 1, second.row, uint32(second.stride)
+			}
 		} else {
 			op.Code, op.A, op.B, op.Flag = warp.StorePtr, p.row, part[0], uint8(c.width)
 		}

@@ -70,6 +70,13 @@ func (w *Warp) address(op *Op, l int) (view int, off int64) {
 		view, base := tilemem.Split(w.R[int(op.A)+l])
 		return view, base + off
 	}
+	if op.Flag != 0 {
+		second := op.A
+		if op.stores() {
+			second = op.Dst
+		}
+		off += int64(w.R[int(second)+l]<<op.Sh) >> op.Sh * int64(int32(op.B))
+	}
 	return int(op.X), off
 }
 

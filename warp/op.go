@@ -59,6 +59,7 @@ const (
 	FSub32
 	FMul32
 	FMulAdd32 // D = round(round(A*B) + C)
+	Fma32     // D = round(A*B + C)
 	FDiv32
 	FNeg32
 	FAdd64
@@ -92,7 +93,9 @@ const (
 	// pointer in A) plus Imm plus index*stride, where index is element C
 	// sign-extended by Sh bits and stride is Y; N is the number of components,
 	// which are contiguous in memory and lie in consecutive rows from Dst
-	// (loads) or from A resp. B (stores).
+	// (loads) or from A resp. B (stores). With Flag set, loads and stores of a
+	// view add a second index: element A (loads) or Dst (stores), extended by
+	// Sh, times the stride B.
 
 	Load8
 	Load16
@@ -249,4 +252,47 @@ type PrintfArg struct {
 type BuiltinInfo struct {
 	BuiltIn spirv.BuiltIn
 	Rows    []uint32
+}
+
+// Plain reports whether the operation computes Dst from the operands that it
+// names itself: no control flow, memory, or rows listed elsewhere.
+func (c Code) Plain() bool { return c >= Mov && c <= Call3 || c == PtrTo || c == PtrAdd }
+
+// Reads reports whether a Plain operation on single rows has row as an
+// operand.
+func (op *Op) Reads(row uint32) bool {
+	a, b, c := op.operands()
+	return a && op.A == row || b && op.B == row || c && op.C == row
+}
+
+// Writes reports whether a Plain operation on single rows writes row.
+func (op *Op) Writes(row uint32) bool { return op.Dst == row }
+
+// Rename makes a Plain operation read row to where it reads row from.
+func (op *Op) Rename(from, to uint32) {
+	a, b, c := op.operands()
+	if a && op.A == from {
+		op.A = to
+	}
+	if b && op.B == from {
+		op.B = to
+	}
+	if c && op.C == from {
+		op.C = to
+	}
+}
+
+// operands tells which of A, B and C a Plain operation reads.
+func (op *Op) operands() (a, b, c bool) {
+	switch op.Code {
+	case Mov, Not32, FNeg32, LogicalNot, SToF32, UToF32, Call1:
+		return true, false, false
+	case IMulAdd32, FMulAdd32, Fma32, Select, Call3:
+		return true, true, true
+	case PtrTo:
+		return false, false, true
+	case PtrAdd:
+		return true, false, true
+	}
+	return true, true, false
 }

@@ -3,6 +3,8 @@ package warp
 import (
 	"encoding/binary"
 	"math"
+
+	"ampdbg/tilemem"
 )
 
 // four is the run of four lanes at element i.
@@ -12,6 +14,19 @@ func f32(x uint64) float32    { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 func f64(x uint64) float64    { return math.Float64frombits(x) }
 func bits64(f float64) uint64 { return math.Float64bits(f) }
+
+// fma32 is a*b + c rounded once. The product is exact in binary64 and the sum
+// is rounded to it; rounding again goes wrong only if that lies in the middle
+// between two neighbours of binary32, or is too small for one of full
+// precision.
+func fma32(a, b, c uint64) uint64 {
+	s := float64(f32(a))*float64(f32(b)) + float64(f32(c))
+	x := math.Float64bits(s)
+	if x&(1<<29-1) == 1<<28 || x<<1 < (1023-126)<<53 && x<<1 != 0 {
+		return exactFma32(a, b, c)
+	}
+	return bits32(float32(s))
+}
 
 func bit(b bool) uint64 {
 	if b {
@@ -52,121 +67,156 @@ func (w *Warp) Run(limit uint64) Status {
 			continue
 		case BranchIf:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a := four(R, op.A+i)
-				m[i>>6] |= (a[0] | a[1]<<1 | a[2]<<2 | a[3]<<3) << (i & 63)
+				x := a[0] | a[1]<<1 | a[2]<<2 | a[3]<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case BranchULt:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a, b := four(R, op.A+i), four(R, op.B+i)
-				m[i>>6] |= (bit(a[0] < b[0])<<0 | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3) << (i & 63)
+				x := bit(a[0] < b[0])<<0 | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case BranchULe:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a, b := four(R, op.A+i), four(R, op.B+i)
-				m[i>>6] |= (bit(a[0] <= b[0])<<0 | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3) << (i & 63)
+				x := bit(a[0] <= b[0])<<0 | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case BranchSLt:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a, b := four(R, op.A+i), four(R, op.B+i)
-				m[i>>6] |= (bit(int32(a[0]) < int32(b[0]))<<0 | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3) << (i & 63)
+				x := bit(int32(a[0]) < int32(b[0]))<<0 | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case BranchSLe:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a, b := four(R, op.A+i), four(R, op.B+i)
-				m[i>>6] |= (bit(int32(a[0]) <= int32(b[0]))<<0 | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3) << (i & 63)
+				x := bit(int32(a[0]) <= int32(b[0]))<<0 | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case BranchEq:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a, b := four(R, op.A+i), four(R, op.B+i)
-				m[i>>6] |= (bit(a[0] == b[0])<<0 | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3) << (i & 63)
+				x := bit(a[0] == b[0])<<0 | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case BranchNe:
 			w.Steps += uint64(op.Imm) * w.nact
-			var m Mask
+			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
 				a, b := four(R, op.A+i), four(R, op.B+i)
-				m[i>>6] |= (bit(a[0] != b[0])<<0 | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3) << (i & 63)
+				x := bit(a[0] != b[0])<<0 | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3
+				if i < 64 {
+					lo |= x << (i & 63)
+				} else {
+					hi |= x << (i & 63)
+				}
 			}
-			m = m.And(w.active)
+			lo, hi = lo&w.active[0], hi&w.active[1]
 			switch {
-			case m == w.active:
+			case lo == w.active[0] && hi == w.active[1]:
 				pc = int(op.X)
-			case m[0]|m[1] == 0:
+			case lo|hi == 0:
 				pc = int(op.Y)
 			default:
-				pc = w.diverge(op, m)
+				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
 		case SwitchOn:
@@ -272,7 +322,9 @@ func (w *Warp) Run(limit uint64) Status {
 
 		case Mov:
 			if !w.blend {
-				copy(R[dst:dst+op.N], R[op.A:op.A+op.N])
+				for i := uint32(0); i < op.N; i += 4 {
+					*four(R, dst+i) = *four(R, op.A+i)
+				}
 				continue
 			}
 			w.movMasked(op)
@@ -366,6 +418,11 @@ func (w *Warp) Run(limit uint64) Status {
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b, c := four(R, dst+i), four(R, op.A+i), four(R, op.B+i), four(R, op.C+i)
 				d[0], d[1], d[2], d[3] = bits32(float32(f32(a[0])*f32(b[0]))+f32(c[0])), bits32(float32(f32(a[1])*f32(b[1]))+f32(c[1])), bits32(float32(f32(a[2])*f32(b[2]))+f32(c[2])), bits32(float32(f32(a[3])*f32(b[3]))+f32(c[3]))
+			}
+		case Fma32:
+			for i := uint32(0); i < op.N; i += 4 {
+				d, a, b, c := four(R, dst+i), four(R, op.A+i), four(R, op.B+i), four(R, op.C+i)
+				d[0], d[1], d[2], d[3] = fma32(a[0], b[0], c[0]), fma32(a[1], b[1], c[1]), fma32(a[2], b[2], c[2]), fma32(a[3], b[3], c[3])
 			}
 		case FDiv32:
 			for i := uint32(0); i < op.N; i += 4 {
@@ -483,17 +540,22 @@ func (w *Warp) Run(limit uint64) Status {
 		case CallN:
 			w.callN(op)
 			continue
-		case PtrTo, PtrAdd:
-			base := int64(0)
-			if op.Code == PtrTo {
-				base = int64(uint64(op.X)<<40 + 1<<39)
-			}
-			for i := uint32(0); i < stride; i++ {
-				p := base
-				if op.Code == PtrAdd {
-					p = int64(R[op.A+i])
+		case PtrTo:
+			base := uint64(op.X)<<tilemem.OffsetBits + tilemem.Bias + uint64(op.Imm)
+			sh, str := op.Sh&63, int64(op.Y)
+			for i := uint32(0); i < stride; i += 4 {
+				d, c := four(R, dst+i), four(R, op.C+i)
+				for k := range 4 {
+					d[k] = base + uint64(int64(c[k]<<sh)>>sh*str)
 				}
-				R[dst+i] = uint64(p + op.Imm + int64(R[op.C+i]<<op.Sh)>>op.Sh*int64(op.Y))
+			}
+		case PtrAdd:
+			sh, str := op.Sh&63, int64(op.Y)
+			for i := uint32(0); i < stride; i += 4 {
+				d, a, c := four(R, dst+i), four(R, op.A+i), four(R, op.C+i)
+				for k := range 4 {
+					d[k] = a[k] + uint64(op.Imm+int64(c[k]<<sh)>>sh*str)
+				}
 			}
 
 		case Load32:
@@ -505,12 +567,29 @@ func (w *Warp) Run(limit uint64) Status {
 				data := v.Data
 				lim := uint64(max(len(data)-3, 0))
 				imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
+				if str == 0 && op.Flag == 0 { // the same word for all lanes
+					if uint64(imm) >= lim {
+						goto memory
+					}
+					x := uint64(binary.LittleEndian.Uint32(data[imm:]))
+					for i := uint32(0); i < stride; i += 4 {
+						*four(R, op.Dst+i) = [4]uint64{x, x, x, x}
+					}
+					continue
+				}
 				for i := uint32(0); i < stride; i += 4 {
 					d, c := four(R, op.Dst+i), four(R, op.C+i)
 					o0 := uint64(imm + int64(c[0]<<sh)>>sh*str)
 					o1 := uint64(imm + int64(c[1]<<sh)>>sh*str)
 					o2 := uint64(imm + int64(c[2]<<sh)>>sh*str)
 					o3 := uint64(imm + int64(c[3]<<sh)>>sh*str)
+					if op.Flag != 0 {
+						e, str := four(R, op.A+i), int64(int32(op.B))
+						o0 += uint64(int64(e[0]<<sh) >> sh * str)
+						o1 += uint64(int64(e[1]<<sh) >> sh * str)
+						o2 += uint64(int64(e[2]<<sh) >> sh * str)
+						o3 += uint64(int64(e[3]<<sh) >> sh * str)
+					}
 					if o0 >= lim || o1 >= lim || o2 >= lim || o3 >= lim {
 						goto memory
 					}
@@ -534,6 +613,9 @@ func (w *Warp) Run(limit uint64) Status {
 					a, c := four(R, op.A+i), four(R, op.C+i)
 					for k := range 4 {
 						o := uint64(imm + int64(c[k]<<sh)>>sh*str)
+						if op.Flag != 0 {
+							o += uint64(int64(R[int(op.Dst+i)+k]<<sh) >> sh * int64(int32(op.B)))
+						}
 						if o >= lim {
 							goto memory
 						}
