@@ -187,12 +187,12 @@ func (t *DataType) withLength(n int) (*DataType, error) {
 	return &s, nil
 }
 
-// runtimeElem is the element type of the runtime array that t ends in.
-func (t *DataType) runtimeElem() *DataType {
+// runtimeArray is the runtime array that t is or ends in.
+func (t *DataType) runtimeArray() *DataType {
 	if t.Kind == ArrayType {
-		return t.Elem
+		return t
 	}
-	return t.Members[len(t.Members)-1].Type.runtimeElem()
+	return t.Members[len(t.Members)-1].Type.runtimeArray()
 }
 
 // At gives scalar i of a run of values that starts at byte 0, any i.

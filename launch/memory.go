@@ -278,7 +278,7 @@ func (b *builder) content(decl *amber.Buffer, t *DataType) (*content, error) {
 		c.data = file
 		size, fixed := t.Stride, 0
 		if t.isRuntime() {
-			size, fixed = t.runtimeElem().Stride, t.Size
+			size, fixed = t.runtimeArray().Step, t.Size
 		}
 		c.count = roundUp(max(len(file)-fixed, 0), size) / size
 	}
@@ -289,16 +289,18 @@ func isByte(t *DataType) bool {
 	return t.Kind == ScalarType && (t.Scalar == Uint8 || t.Scalar == Int8)
 }
 
-// countValues tells how many elements the values of c make.
+// countValues tells how many elements the values of c make. Values that do not
+// make a whole last element are allowed, as in amber, but worth a note.
 func (b *builder) countValues(c *content, at amber.Word, t *DataType) error {
 	n, per := len(c.words), t.scalars
 	if t.isRuntime() {
-		n, per = n-t.scalars, t.runtimeElem().scalars
+		n, per = max(n-t.scalars, 0), t.runtimeArray().Elem.scalars
 	}
-	if n < 0 || n%per != 0 {
-		return b.bad(at, "%d values do not make whole elements of %s, which take %d each", len(c.words), t.Name, per)
+	c.count = (n + per - 1) / per
+	if n%per != 0 {
+		b.launch.Notes = append(b.launch.Notes, Note{b.script.WordPos(at),
+			fmt.Sprintf("%d values do not make whole elements of %s, which take %d each: the last one is filled up with 0", len(c.words), t.Name, per)})
 	}
-	c.count = n / per
 	return nil
 }
 

@@ -31,6 +31,9 @@ func TestInitialisers(t *testing.T) {
 		{"DATA_TYPE tail SIZE 2 FILL 1", "010001000100"},
 		{"DATA_TYPE uint8 WIDTH 2 HEIGHT 2 FILL 9", "09090909"},
 		{"DATA_TYPE uint8 SIZE 0 FILL 9", ""},
+		{"DATA_TYPE vec2<uint8> DATA 1 2 3 END", "01020300"},
+		{"DATA_TYPE tail STD140 FILE BINARY abc", "616263" + strings.Repeat("00", 13)},
+		{"DATA_TYPE tail SIZE 0 FILL 1", "0100"},
 		{"DATA_TYPE R8G8_UINT DATA 1 2 3 4 END", "01020304"},
 		{"DATA_TYPE R5G6B5_UNORM_PACK16 DATA 31 0 1 END", "01f8"},
 		{"DATA_TYPE uint8 FILE BINARY abc", "616263"},
@@ -61,7 +64,6 @@ func TestScriptErrors(t *testing.T) {
 	}{
 		{"BUFFER b DATA_TYPE uint8 DATA 1 300 END\n", "2:33: 300 is out of the range of uint8, 0 to 255"},
 		{"BUFFER b DATA_TYPE uint9 SIZE 1\n", `2:20: unknown data type "uint9"`},
-		{"BUFFER b DATA_TYPE vec2<float> DATA 1 2 3 END\n", "2:8: 3 values do not make whole elements of vec2<float>, which take 2 each"},
 		{"BUFFER b DATA_TYPE uint8 SIZE 1 DATA 1 2 END\n", "2:40: 2 values for 1 elements"},
 		{"BUFFER b DATA_TYPE uint32 SIZE 4294967295\n", "2:8: b and what is declared before it take more than the limit"},
 		{"BUFFER b DATA_TYPE uint8 FILE BINARY none\n", "2:38: cannot read the file: file does not exist"},
@@ -116,6 +118,34 @@ func TestScriptErrors(t *testing.T) {
 			t.Errorf("%s: %T is no diag.Error", tt.text, err)
 		} else if unsupported := strings.Contains(tt.want, "unsupported"); unsupported != (d.Class == diag.Unsupported) {
 			t.Errorf("%s: class %d", tt.text, d.Class)
+		}
+	}
+}
+
+func TestIncompleteLastElementIsANote(t *testing.T) {
+	l := mustLoad(t, "BUFFER b DATA_TYPE vec2<float> DATA 1 2 3 END\n")
+	want := "3 values do not make whole elements of vec2<float>, which take 2 each: the last one is filled up with 0"
+	if len(l.Notes) != 1 || l.Notes[0].Text != want || l.Notes[0].Pos.String() != "k.amber:2:8" {
+		t.Errorf("notes %v", l.Notes)
+	}
+}
+
+// TestHostileSizesAreRefused: what would not fit is refused at once.
+func TestHostileSizesAreRefused(t *testing.T) {
+	nest := "STRUCT s0\n float a\n float b\nEND\n"
+	for i := range 60 {
+		nest += fmt.Sprintf("STRUCT s%d\n s%d a\n s%d b\nEND\n", i+1, i, i)
+	}
+	for _, text := range []string{
+		nest + "BUFFER b DATA_TYPE s60 SIZE 1 FILL 1\n",
+		"BUFFER b DATA_TYPE float[4294967295][4294967295] SIZE 1 FILL 0\n",
+		"BUFFER b DATA_TYPE mat4x4<double>[60000000] SIZE 4294967295 FILL 1\n",
+		"STRUCT s\n float[] t\nEND\nBUFFER b DATA_TYPE s SIZE 4294967295 FILL 1\n",
+		"STRUCT s\n float a OFFSET 4294967295\n float[2000000000] b OFFSET 4294967299\nEND\n",
+		"BUFFER b DATA_TYPE R32G32B32A32_SFLOAT WIDTH 4294967295 HEIGHT 4294967295 FILL 1\n",
+	} {
+		if _, err := fromText(t, text, nil); err == nil {
+			t.Errorf("taken: %.80s", text)
 		}
 	}
 }
