@@ -107,9 +107,9 @@ func (op *Op) stores() bool {
 func (w *Warp) memory(op *Op) Status {
 	switch op.Code {
 	case Atomic:
-		return w.atomic(op, &w.P.Atomics[op.X])
+		return w.halted(w.atomic(op, &w.P.Atomics[op.X]))
 	case ImageOp:
-		return w.image(op, &w.P.ImageOps[op.X])
+		return w.halted(w.image(op, &w.P.ImageOps[op.X]))
 	}
 	if w.yieldAtVisible() {
 		return Yielded
@@ -231,6 +231,9 @@ func (w *Warp) show(op *Op, a *Access, size int64, width int) Status {
 	}
 	if w.T.Obs != nil && !a.Mask.IsZero() {
 		w.T.Obs.Access(w, a)
+		if w.T.Halt {
+			return AtBreak
+		}
 	}
 	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
 		v := &w.T.Views[a.View[l]]

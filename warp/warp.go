@@ -39,6 +39,10 @@ type Tile struct {
 	WatchChanges, Changed bool
 	// Robust makes accesses out of bounds read 0 and write nothing.
 	Robust bool
+	// Halt is set by an observer that wants the warp to stop, with AtBreak:
+	// before the plain access that it is shown, after the instruction if that
+	// is atomic or of an image. Whoever runs the warp clears it.
+	Halt bool
 }
 
 // group is a set of lanes that wait for the construct they are in to run
@@ -73,9 +77,11 @@ type Warp struct {
 	Fault *Fault
 	Steps uint64 // thread-instructions executed
 
+	code    []Op // what Run executes: P.Code, or a copy with Breaks
 	status  Status
 	active  Mask
 	live    Mask // lanes that have not returned
+	frozen  Mask // lanes that a debugger holds back
 	nact    uint64
 	blend   bool // some live lane is inactive: value operations go through scratch rows
 	partial bool // some lane of the padded width is inactive
@@ -121,7 +127,7 @@ func New(p *Program) *Warp {
 // Reset makes w the index-th warp of t, at the start of the kernel.
 func (w *Warp) Reset(t *Tile, index int) {
 	p := w.P
-	w.T, w.Index = t, index
+	w.T, w.Index, w.code = t, index, p.Code
 	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
 	w.Lanes = min(p.Width, size-index*p.Width)
 	clear(w.R)
@@ -136,7 +142,7 @@ func (w *Warp) Reset(t *Tile, index int) {
 	for l := range w.exits {
 		w.exits[l] = -1
 	}
-	w.live = FirstLanes(w.Lanes)
+	w.live, w.frozen = FirstLanes(w.Lanes), Mask{}
 	w.setActive(w.live)
 	w.stack = w.stack[:0]
 	w.push(0)
