@@ -72,7 +72,7 @@ func (a *Accelerator) pick(selector string) error {
 	if !a.device.ComputeQueue {
 		return unsupported("%s runs no compute shaders", d.Name)
 	}
-	if a.require, err = requirementNeeds(a.opt.Require, a.instance.Extensions); err != nil {
+	if a.require, err = requirementNeeds(a.opt.Require, d.API, a.instance.Extensions); err != nil {
 		return err
 	}
 	if lack := a.require.missing(&a.device); lack != "" {

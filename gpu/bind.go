@@ -69,7 +69,7 @@ func (j *job) bind() error {
 			if i < len(b.Elems) {
 				e = b.Elems[i]
 			}
-			if b.Kind == launch.StorageBufferDynamic || b.Kind == launch.UniformBufferDynamic {
+			if b.Kind.IsDynamic() {
 				j.dynamic = append(j.dynamic, uint32(e.Dynamic))
 			}
 			if !filled(&e) {
@@ -86,7 +86,7 @@ func (j *job) bind() error {
 
 func (j *job) bindElement(slot driver.Slot, b *launch.Binding, e *launch.Descriptor, r *resource) error {
 	lacks := func(what string) error {
-		return bindingError(diag.BadInput, b, "element %d of a %s has no %s", slot.Element, kinds[b.Kind].name, what)
+		return bindingError(diag.BadInput, b, "element %d of a %s has no %s", slot.Element, b.Kind, what)
 	}
 	switch b.Kind {
 	case launch.SeparateSampler, launch.CombinedImageSampler, launch.SampledImage, launch.StorageImage:
@@ -108,6 +108,9 @@ func (j *job) bindElement(slot driver.Slot, b *launch.Binding, e *launch.Descrip
 			if sampler, err = j.sampler(e.Sampler); err != nil {
 				return err
 			}
+			if err := j.checkFilter(b, e); err != nil {
+				return err
+			}
 		}
 		j.sets.SetImage(slot, view, sampler)
 		return nil
@@ -120,7 +123,7 @@ func (j *job) bindElement(slot driver.Slot, b *launch.Binding, e *launch.Descrip
 		return err
 	}
 	place := j.buffers[e.Buffer]
-	if b.Kind != launch.StorageTexelBuffer && b.Kind != launch.UniformTexelBuffer {
+	if !b.Kind.IsTexelBuffer() {
 		j.sets.SetBuffer(slot, place.gpu, guardSize+e.Offset-e.Dynamic, size)
 		return nil
 	}
@@ -129,7 +132,7 @@ func (j *job) bindElement(slot driver.Slot, b *launch.Binding, e *launch.Descrip
 		return bindingError(diag.Unsupported, b, "texel buffers of format %q", e.Format)
 	}
 	if _, have := j.a.physical.FormatFeatures(f.vulkan); have&kinds[b.Kind].format == 0 {
-		return bindingError(diag.Unsupported, b, "%s has no %ss of format %s", j.a.device.Name, kinds[b.Kind].name, f.name)
+		return bindingError(diag.Unsupported, b, "%s has no %ss of format %s", j.a.device.Name, b.Kind, f.name)
 	}
 	texels := size / int64(f.bytes)
 	if texels == 0 || texels > int64(j.a.device.Limits.TexelElements) {
@@ -141,6 +144,19 @@ func (j *job) bindElement(slot driver.Slot, b *launch.Binding, e *launch.Descrip
 	}
 	j.cleanup(view.Destroy)
 	j.sets.SetTexel(slot, view)
+	return nil
+}
+
+// checkFilter holds a combined image's format against a linear sampler.
+func (j *job) checkFilter(b *launch.Binding, e *launch.Descriptor) error {
+	s := e.Sampler
+	if e.Image == nil || !s.MagLinear && !s.MinLinear {
+		return nil
+	}
+	f, _ := parseFormat(e.Image.Format)
+	if have, _ := j.a.physical.FormatFeatures(f.vulkan); have&formatSampledLinear == 0 {
+		return bindingError(diag.Unsupported, b, "%s has no linear filter for images of format %s", j.a.device.Name, f.name)
+	}
 	return nil
 }
 
@@ -161,8 +177,8 @@ func (j *job) checkRange(b *launch.Binding, e *launch.Descriptor) (int64, error)
 	case launch.StorageTexelBuffer, launch.UniformTexelBuffer:
 		align, limit = l.TexelAlign, uint64(l.TexelElements)*16
 	}
-	if e.Offset < 0 || e.Dynamic < 0 || e.Dynamic > e.Offset || e.Range < 0 || e.Offset+e.Range > int64(len(e.Buffer.Data)) {
-		return 0, bindingError(diag.BadInput, b, "bytes %d to %d of buffer %s, which has %d", e.Offset, e.Offset+e.Range, e.Buffer.Name, len(e.Buffer.Data))
+	if e.Offset < 0 || e.Dynamic < 0 || e.Dynamic > e.Offset || e.Range < 0 || e.Range > int64(len(e.Buffer.Data)) || e.Offset > int64(len(e.Buffer.Data))-e.Range {
+		return 0, bindingError(diag.BadInput, b, "%d bytes from byte %d of buffer %s, which has %d", e.Range, e.Offset, e.Buffer.Name, len(e.Buffer.Data))
 	}
 	if e.Range == 0 {
 		return 0, bindingError(diag.Unsupported, b, "Vulkan binds no empty range (of buffer %s)", e.Buffer.Name)
@@ -171,10 +187,11 @@ func (j *job) checkRange(b *launch.Binding, e *launch.Descriptor) (int64, error)
 		return 0, bindingError(diag.Unsupported, b, "offset %d into buffer %s: %s takes multiples of %d", e.Offset, e.Buffer.Name, j.a.device.Name, a)
 	}
 	if uint64(e.Range) > limit {
-		return 0, bindingError(diag.Unsupported, b, "%d bytes of a %s: %s binds at most %d", e.Range, kinds[b.Kind].name, j.a.device.Name, limit)
+		return 0, bindingError(diag.Unsupported, b, "%d bytes of a %s: %s binds at most %d", e.Range, b.Kind, j.a.device.Name, limit)
 	}
 	storage := b.Kind == launch.StorageBuffer || b.Kind == launch.StorageBufferDynamic
 	if storage && !j.d.Robust && !j.p.usage.lengths && e.Offset+e.Range == int64(len(e.Buffer.Data)) {
+		j.buffers[e.Buffer].covered = true
 		return min(e.Range+guardSize, int64(limit)), nil
 	}
 	return e.Range, nil
@@ -189,16 +206,7 @@ func (j *job) pipeline() (*driver.Pipeline, error) {
 	return j.l.pipelines.get(key, func() (*driver.Pipeline, error) {
 		s := d.Subgroup
 		info := driver.PipelineInfo{Words: j.p.words, Entry: d.Entry, Sets: sets, Push: push, Spec: j.p.spec,
-			Varying: s.VaryingSize, Full: s.FullyPopulated}
-		switch s.RequiredSize {
-		case 0:
-		case launch.RequiredMin:
-			info.Subgroup = dev.Subgroup.Min
-		case launch.RequiredMax:
-			info.Subgroup = dev.Subgroup.Max
-		default:
-			info.Subgroup = uint32(s.RequiredSize)
-		}
+			Subgroup: uint32(dev.Subgroup.requiredSize(s.RequiredSize)), Varying: s.VaryingSize, Full: s.FullyPopulated}
 		return j.l.dev.NewPipeline(info)
 	})
 }

@@ -71,6 +71,7 @@ type Subgroup struct {
 	Size        uint32   `json:"size"`
 	Min         uint32   `json:"min"`
 	Max         uint32   `json:"max"`
+	PerTile     uint32   `json:"per_tile"`     // most subgroups of a required size in a tile; 0 unknown
 	SizeControl bool     `json:"size_control"` // compute pipelines may ask for a size
 	Compute     bool     `json:"compute"`      // subgroup operations work in compute shaders
 	Operations  []string `json:"operations"`   // "basic", "vote", ...

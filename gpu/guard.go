@@ -15,7 +15,7 @@ import (
 // bytes), so that data keeps the alignment of its offset.
 const guardSize = 4096
 
-// guardZone is the contents of a zone: no two of its words are alike, so that
+// guardZone is the contents of a zone that no descriptor covers: no two of its words are alike, so that
 // hardly any value written there goes unseen.
 var guardZone = func() (zone [guardSize]byte) {
 	for i := 0; i < guardSize; i += 4 {
@@ -27,6 +27,12 @@ var guardZone = func() (zone [guardSize]byte) {
 	}
 	return zone
 }()
+
+// zeroZone is the contents of a zone that the kernel reaches by a descriptor
+// (see checkRange). Drivers read zeros outside a descriptor's range and drop
+// writes there: with zeros in the zone, results are as without it, or else a
+// write is found.
+var zeroZone [guardSize]byte
 
 // Write is a run of bytes that a kernel changed outside a buffer.
 type Write struct {
@@ -54,10 +60,10 @@ func (w Write) String() string {
 // as one write: a word may agree with the zone in some of its bytes.
 const mergeGap = 4
 
-// changedGuard gives the runs of bytes of a whole guard zone that changed. base
-// is the zone's offset from the buffer's first byte.
-func changedGuard(b *launch.Buffer, zone []byte, base int) []Write {
-	if bytes.Equal(zone, guardZone[:]) {
+// changedGuard gives the runs of bytes of a zone that changed from what it
+// was. base is the zone's offset from the buffer's first byte.
+func changedGuard(b *launch.Buffer, zone []byte, was *[guardSize]byte, base int) []Write {
+	if bytes.Equal(zone, was[:]) {
 		return nil
 	}
 	var out []Write
@@ -69,7 +75,7 @@ func changedGuard(b *launch.Buffer, zone []byte, base int) []Write {
 		first = -1
 	}
 	for i, v := range zone {
-		if v == guardZone[i] {
+		if v == was[i] {
 			continue
 		}
 		if first >= 0 && i-last > mergeGap {

@@ -28,7 +28,7 @@ func TestGuardZonesTellWhatChanged(t *testing.T) {
 			zone[i] ^= 0x55
 		}
 		var got []int
-		for _, w := range changedGuard(b, zone, 100) {
+		for _, w := range changedGuard(b, zone, &guardZone, 100) {
 			got = append(got, w.Offset, len(w.Bytes))
 		}
 		if len(got) != len(c.writes) {

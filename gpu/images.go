@@ -49,8 +49,8 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 		return fail("multisampled images cannot be filled from bytes")
 	}
 	rs, size := imageRegions(i, f.bytes)
-	if int64(len(i.Data)) != size {
-		return nil, &diag.Error{Class: diag.BadInput, Pos: i.Pos, Msg: fmt.Sprintf("image %s: expected %d bytes, found %d", i.Name, size, len(i.Data))}
+	if int64(len(i.Data)) != size || size == 0 {
+		return nil, &diag.Error{Class: diag.BadInput, Pos: i.Pos, Msg: fmt.Sprintf("image %s: expected %d bytes and at least one texel, found %d", i.Name, size, len(i.Data))}
 	}
 	var usage, want uint32
 	for k := range j.d.Bindings {
@@ -164,6 +164,13 @@ func (j *job) sampler(s *launch.Sampler) (*driver.Sampler, error) {
 	}
 	if info.CompareOp, ok = compareOp(s.CompareOp); !ok {
 		return fail("comparison", s.CompareOp)
+	}
+	if s.Unnormalized {
+		// Only level 0 is ever read then; Vulkan wants that said.
+		info.MipLinear, info.MinLOD, info.MaxLOD, info.LODBias = false, 0, 0, 0
+	}
+	if !(info.MinLOD <= info.MaxLOD) {
+		return nil, &diag.Error{Class: diag.BadInput, Pos: s.Pos, Msg: fmt.Sprintf("sampler %s: expected levels from least to largest, found %g to %g", s.Name, s.MinLOD, s.MaxLOD)}
 	}
 	v, err := j.l.dev.NewSampler(info)
 	if err != nil {

@@ -144,7 +144,7 @@ func TestImagesThatCannotBe(t *testing.T) {
 	}
 	try(func(i *launch.Image) { i.Samples = 4 }, "Unsupported", "image t", "multisampled")
 	try(func(i *launch.Image) { i.Format = "BC1_RGB_UNORM_BLOCK" }, "Unsupported", "image t", "BC1_RGB_UNORM_BLOCK")
-	try(func(i *launch.Image) { i.Data = i.Data[:4] }, "BadInput", "image t", "expected 8 bytes, found 4")
+	try(func(i *launch.Image) { i.Data = i.Data[:4] }, "BadInput", "image t", "expected 8 bytes", "found 4")
 	try(func(i *launch.Image) { i.Width, i.Data = 1<<20, make([]byte, 4<<20) }, "Unsupported", "image t", "at most")
 	try(func(i *launch.Image) { i.Dim = 1 }, "BadInput", "set 0 binding 0", "dimension 2D")
 }

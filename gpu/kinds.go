@@ -11,7 +11,6 @@ import (
 
 // kindInfo is what Vulkan wants to know of a kind of descriptor.
 type kindInfo struct {
-	name       string
 	descriptor int32  // VkDescriptorType
 	usage      uint32 // VkBufferUsageFlags of a buffer bound so
 	image      uint32 // VkImageUsageFlags of an image bound so
@@ -19,16 +18,16 @@ type kindInfo struct {
 }
 
 var kinds = [...]kindInfo{
-	launch.StorageBuffer:        {"storage buffer", 7, 0x20, 0, 0},
-	launch.UniformBuffer:        {"uniform buffer", 6, 0x10, 0, 0},
-	launch.StorageBufferDynamic: {"dynamic storage buffer", 9, 0x20, 0, 0},
-	launch.UniformBufferDynamic: {"dynamic uniform buffer", 8, 0x10, 0, 0},
-	launch.StorageTexelBuffer:   {"storage texel buffer", 5, 0x8, 0, formatStorageTexel},
-	launch.UniformTexelBuffer:   {"uniform texel buffer", 4, 0x4, 0, formatUniformTexel},
-	launch.StorageImage:         {"storage image", 3, 0, 0x8, formatStorage},
-	launch.SampledImage:         {"sampled image", 2, 0, 0x4, formatSampled},
-	launch.CombinedImageSampler: {"combined image sampler", 1, 0, 0x4, formatSampled},
-	launch.SeparateSampler:      {"sampler", 0, 0, 0, 0},
+	launch.StorageBuffer:        {7, 0x20, 0, 0},
+	launch.UniformBuffer:        {6, 0x10, 0, 0},
+	launch.StorageBufferDynamic: {9, 0x20, 0, 0},
+	launch.UniformBufferDynamic: {8, 0x10, 0, 0},
+	launch.StorageTexelBuffer:   {5, 0x8, 0, formatStorageTexel},
+	launch.UniformTexelBuffer:   {4, 0x4, 0, formatUniformTexel},
+	launch.StorageImage:         {3, 0, 0x8, formatStorage},
+	launch.SampledImage:         {2, 0, 0x4, formatSampled},
+	launch.CombinedImageSampler: {1, 0, 0x4, formatSampled},
+	launch.SeparateSampler:      {0, 0, 0, 0},
 }
 
 // kindsFor gives the kinds of descriptor that a variable may be bound to.
@@ -87,12 +86,12 @@ func (us *usage) checkBindings(d *launch.Dispatch) error {
 		if !slices.Contains(allowed, b.Kind) {
 			var names []string
 			for _, k := range allowed {
-				names = append(names, kinds[k].name)
+				names = append(names, k.String())
 			}
 			if len(names) == 0 {
 				return at(unsupported("%s at set %d binding %d: a type that no launch binds", r.name, r.set, r.binding), d.Pos)
 			}
-			return bindingError(diag.BadInput, b, "%s is a %s, a %s is bound", r.name, strings.Join(names, " or "), kinds[b.Kind].name)
+			return bindingError(diag.BadInput, b, "%s is a %s, a %s is bound", r.name, strings.Join(names, " or "), b.Kind)
 		}
 	}
 	return nil

@@ -116,7 +116,7 @@ func describe(index int, p *driver.Physical) Device {
 		d.Type = types[p.Type]
 	}
 	s := p.Subgroup
-	d.Subgroup = Subgroup{Size: s.Size, Min: s.Min, Max: s.Max, Compute: s.Stages&computeStage != 0, Operations: []string{},
+	d.Subgroup = Subgroup{Size: s.Size, Min: s.Min, Max: s.Max, PerTile: s.MaxSubgroupsTile, Compute: s.Stages&computeStage != 0, Operations: []string{},
 		SizeControl: p.Features["subgroupSizeControl"] && s.RequiredStages&computeStage != 0}
 	for bit, name := range subgroupKinds {
 		if s.Ops>>bit&1 != 0 {

@@ -19,6 +19,9 @@ type deviceBuffer struct {
 	stage  *driver.Buffer // nil where the host sees gpu
 	size   int            // of the data
 	filled bool           // the addresses that the launch asks for stand in its Data
+	// covered says that a descriptor of this dispatch reaches into the zone
+	// behind the data.
+	covered bool
 }
 
 // newDeviceBuffer allocates room for size bytes between guard zones.
@@ -68,15 +71,23 @@ func (b *deviceBuffer) upload(data []byte) {
 	m := b.bytes()
 	copy(m, guardZone[:])
 	copy(m[guardSize:], data)
-	copy(m[guardSize+b.size:], guardZone[:])
+	copy(m[guardSize+b.size:], b.behind()[:])
 }
 
 // download reads the data back and gives the writes outside it.
 func (b *deviceBuffer) download(to *launch.Buffer) []Write {
 	m := b.bytes()
 	copy(to.Data, m[guardSize:guardSize+b.size])
-	before := changedGuard(to, m[:guardSize], -guardSize)
-	return append(before, changedGuard(to, m[guardSize+b.size:], b.size)...)
+	before := changedGuard(to, m[:guardSize], &guardZone, -guardSize)
+	return append(before, changedGuard(to, m[guardSize+b.size:], b.behind(), b.size)...)
+}
+
+// behind is the contents of the zone behind the data.
+func (b *deviceBuffer) behind() *[guardSize]byte {
+	if b.covered {
+		return &zeroZone
+	}
+	return &guardZone
 }
 
 // placeBuffers finds or makes the place of every buffer that the dispatch reaches:
@@ -105,6 +116,7 @@ func (j *job) placeBuffers() error {
 		if err != nil {
 			return at(asDiag(err, j, "buffer "+b.Name), b.Pos)
 		}
+		place.covered = false
 		j.buffers[b] = place
 	}
 	for _, b := range j.order {

@@ -191,9 +191,9 @@ var extensionNeeds = map[string]struct {
 	"SPV_EXT_shader_atomic_float_min_max":      {"VK_EXT_shader_atomic_float2", 0},
 	"SPV_EXT_shader_atomic_float16_add":        {"VK_EXT_shader_atomic_float2", 0},
 	"SPV_KHR_shader_clock":                     {"VK_KHR_shader_clock", 0},
-	"SPV_KHR_expect_assume":                    {"VK_KHR_shader_expect_assume", MakeAPIVersion(1, 4)},
-	"SPV_KHR_float_controls2":                  {"VK_KHR_shader_float_controls2", MakeAPIVersion(1, 4)},
-	"SPV_KHR_subgroup_rotate":                  {"VK_KHR_shader_subgroup_rotate", MakeAPIVersion(1, 4)},
+	"SPV_KHR_expect_assume":                    {"VK_KHR_shader_expect_assume", 0},
+	"SPV_KHR_float_controls2":                  {"VK_KHR_shader_float_controls2", 0},
+	"SPV_KHR_subgroup_rotate":                  {"VK_KHR_shader_subgroup_rotate", 0},
 	"SPV_KHR_maximal_reconvergence":            {"VK_KHR_shader_maximal_reconvergence", 0},
 	"SPV_KHR_subgroup_uniform_control_flow":    {"VK_KHR_shader_subgroup_uniform_control_flow", 0},
 	"SPV_KHR_workgroup_memory_explicit_layout": {"VK_KHR_workgroup_memory_explicit_layout", 0},
@@ -268,9 +268,33 @@ func newestSPIRV(api APIVersion) spirv.Version {
 	return spirv.MakeVersion(1, 0)
 }
 
+// promoted are the Vulkan extensions that became core: a device of that
+// version has them, listed or not.
+var promoted = func() map[string]APIVersion {
+	m := map[string]APIVersion{
+		"VK_KHR_relaxed_block_layout":             MakeAPIVersion(1, 1),
+		"VK_KHR_shader_float16_int8":              MakeAPIVersion(1, 2),
+		"VK_KHR_shader_atomic_int64":              MakeAPIVersion(1, 2),
+		"VK_KHR_shader_subgroup_extended_types":   MakeAPIVersion(1, 2),
+		"VK_EXT_scalar_block_layout":              MakeAPIVersion(1, 2),
+		"VK_KHR_uniform_buffer_standard_layout":   MakeAPIVersion(1, 2),
+		"VK_KHR_spirv_1_4":                        MakeAPIVersion(1, 2),
+		"VK_KHR_sampler_mirror_clamp_to_edge":     MakeAPIVersion(1, 2),
+		"VK_EXT_subgroup_size_control":            MakeAPIVersion(1, 3),
+		"VK_KHR_zero_initialize_workgroup_memory": MakeAPIVersion(1, 3),
+		"VK_KHR_maintenance4":                     MakeAPIVersion(1, 3),
+	}
+	for _, e := range extensionNeeds {
+		if e.core != 0 {
+			m[e.vulkan] = e.core
+		}
+	}
+	return m
+}()
+
 // requirementNeeds turns the launch's own requirements into needs. Names are
 // in AmberScript's spelling: the part before a dot names the structure.
-func requirementNeeds(reqs []launch.Requirement, instanceExtensions []string) (needs, error) {
+func requirementNeeds(reqs []launch.Requirement, api APIVersion, instanceExtensions []string) (needs, error) {
 	out := needs{}
 	for _, r := range reqs {
 		why := r.Kind + " " + r.Name
@@ -288,7 +312,9 @@ func requirementNeeds(reqs []launch.Requirement, instanceExtensions []string) (n
 		case r.Kind == "DEVICE_FEATURE":
 			out.feature(name, why)
 		case r.Kind == "DEVICE_EXTENSION":
-			out.extension(name, why)
+			if core, ok := promoted[name]; !ok || api < core {
+				out.extension(name, why)
+			}
 		case r.Kind == "DEVICE_PROPERTY":
 			out.add("property", name, why)
 		case r.Kind == "INSTANCE_EXTENSION":

@@ -105,31 +105,13 @@ func (j *job) needs() (needs, error) {
 			}
 		}
 	}
-	if err := j.subgroupNeeds(all); err != nil {
+	if err := j.p.usage.checkSubgroup(&j.a.device, j.d, all); err != nil {
 		return nil, err
 	}
 	if lack := all.missing(&j.a.device); lack != "" {
 		return nil, at(unsupported("%s lacks %s", j.a.device.Name, lack), j.d.Pos)
 	}
 	return all, nil
-}
-
-// subgroupNeeds adds what the pipeline's subgroup request needs.
-func (j *job) subgroupNeeds(all needs) error {
-	s, have := j.d.Subgroup, j.a.device.Subgroup
-	if s.VaryingSize || s.RequiredSize != 0 {
-		all.feature("subgroupSizeControl", "the pipeline asks for a subgroup size")
-	}
-	if s.FullyPopulated {
-		all.feature("computeFullSubgroups", "the pipeline asks for full subgroups")
-	}
-	if s.RequiredSize != 0 && !have.SizeControl {
-		return at(unsupported("%s takes no required subgroup size in compute shaders", j.a.device.Name), j.d.Pos)
-	}
-	if n := s.RequiredSize; n > 0 && (n&(n-1) != 0 || n < int(have.Min) || n > int(have.Max)) {
-		return at(unsupported("subgroup size %d: %s takes powers of two from %d to %d", n, j.a.device.Name, have.Min, have.Max), j.d.Pos)
-	}
-	return nil
 }
 
 // prepare makes everything that the dispatch needs on the device and records

@@ -193,8 +193,12 @@ func TestSubgroupSizeRequests(t *testing.T) {
 		d.Subgroup = launch.Subgroup{RequiredSize: launch.RequiredMin}
 		run(t, a, d)
 		expectWords(t, "size", out.Data, s.Min)
-		d.Subgroup.RequiredSize = int(s.Max) * 2
+		d.Subgroup.FullyPopulated = true
+		d.Module = kernel(t, "subgroup.spvasm", "OpConstant %uint 64", "OpConstant %uint 3")
 		_, err := a.Run(t.Context(), d)
+		expectError(t, err, "Unsupported", "full subgroups")
+		d.Subgroup.RequiredSize = int(s.Max) * 2
+		_, err = a.Run(t.Context(), d)
 		expectError(t, err, "Unsupported", "subgroup size")
 	})
 }

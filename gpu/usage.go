@@ -49,6 +49,11 @@ func use(u *spirv.Unit, name string) (*usage, error) {
 			us.readVariable(v)
 		}
 	}
+	for i := range u.Insts {
+		if t := u.Type(u.Insts[i].Result); t != nil && t.Kind == spirv.Pointer && t.Storage == spirv.StorageClassPhysicalStorageBuffer {
+			us.readLayout(t.Elem, t.Storage, u.DisplayName(t.Elem.ID))
+		}
+	}
 	slices.SortStableFunc(us.resources, func(a, b resource) int {
 		return cmp.Or(cmp.Compare(a.set, b.set), cmp.Compare(a.binding, b.binding))
 	})
@@ -112,8 +117,10 @@ func (us *usage) readVariable(v *spirv.Variable) {
 	switch v.Storage {
 	case spirv.StorageClassPushConstant:
 		us.push = max(us.push, v.Type.Elem.Size(spirv.Explicit))
+		us.readLayout(v.Type.Elem, v.Storage, u.DisplayName(v.ID))
 	case spirv.StorageClassWorkgroup:
 		us.shared += v.Type.Elem.Size(spirv.LayoutOf(v.Type))
+		us.readLayout(v.Type.Elem, v.Storage, u.DisplayName(v.ID))
 		if v.Init != 0 {
 			us.needs.feature("shaderZeroInitializeWorkgroupMemory", "tile_static variable "+u.DisplayName(v.ID)+" has an initializer")
 		}
@@ -127,6 +134,7 @@ func (us *usage) readVariable(v *spirv.Variable) {
 		if r.typ.Kind == spirv.Array || r.typ.Kind == spirv.RuntimeArray {
 			r.count, r.typ = r.typ.Len, r.typ.Elem
 		}
+		us.readLayout(r.typ, v.Storage, r.name)
 		us.resources = append(us.resources, r)
 	}
 }
