@@ -12,6 +12,10 @@ import (
 // one that all of them reach: the same dynamic instance (SPIR-V 2.2.5), for
 // every thread of the tile, those that have returned included. Otherwise it
 // adds a finding. No thread of t can run.
+//
+// The threads of a tile that met at no barrier are out of step afterwards, and
+// miss each other again at the next one. Only the first is a finding, until
+// all threads meet once more.
 func (m *Machine) checkBarrier(t *tile) {
 	first := t.Warps[0].Arrivals()
 	ok := len(first) == 1
@@ -22,10 +26,52 @@ func (m *Machine) checkBarrier(t *tile) {
 			break
 		}
 	}
-	if ok {
-		return
+	if !ok && !t.outOfStep {
+		m.findings = addFound(m.findings, m.divergentBarrier(t))
 	}
-	m.findings = append(m.findings, m.divergentBarrier(t))
+	t.outOfStep = !ok
+}
+
+// found is a finding of a dispatch. Those of one bug are merged, whatever
+// threads of whatever tiles it struck.
+type found struct {
+	diag.Finding
+	bug bug
+}
+
+// bug tells divergent barriers apart: by the branch that split the threads if
+// it is known, else by the barrier. It is zero for other findings.
+type bug struct {
+	branch  int32 // the instruction that opens the construct, 0 if not known
+	barrier int32 // the barrier, 0 if the branch is known
+}
+
+// addFound adds f to fs, or merges it with the finding of the same bug: the
+// one with the lowest threads stands for both. The result does not depend on
+// the order of calls.
+func addFound(fs []found, f found) []found {
+	for i := range fs {
+		g := &fs[i]
+		if f.bug == (bug{}) || g.bug != f.bug {
+			continue
+		}
+		n := f.Times() + g.Times()
+		if f.Parties[0].First.Compare(g.Parties[0].First) < 0 {
+			*g = f
+		}
+		g.Count = n
+		return fs
+	}
+	return append(fs, f)
+}
+
+// fold makes the findings of a dispatch those of its result.
+func fold(fs []found) []diag.Finding {
+	out := make([]diag.Finding, len(fs))
+	for i := range fs {
+		out[i] = fs[i].Finding
+	}
+	return diag.Fold(out)
 }
 
 // arrival is a group at a barrier with its dynamic instance.
@@ -35,7 +81,7 @@ type arrival struct {
 	path []warp.PathStep
 }
 
-func (m *Machine) divergentBarrier(t *tile) diag.Finding {
+func (m *Machine) divergentBarrier(t *tile) found {
 	var groups []arrival
 	for _, w := range t.Warps {
 		for i, a := range w.Arrivals() {
@@ -48,9 +94,9 @@ func (m *Machine) divergentBarrier(t *tile) diag.Finding {
 			}
 		}
 	}
-	f := diag.Finding{
+	f := found{Finding: diag.Finding{
 		Code: diag.DivergentBarrier, Kernel: m.Entry.Name, Pos: m.pos(groups[0].pc), Stack: m.Stack(groups[0].pc),
-	}
+	}}
 	parties := m.parties(t)
 	split := int32(-1) // construct whose branch split the threads
 	switch {
@@ -63,11 +109,13 @@ func (m *Machine) divergentBarrier(t *tile) diag.Finding {
 		f.Parties = append(f.Parties, p.Party)
 	}
 	if len(groups) > 1 && (f.Class == diag.BarrierOtherIteration || f.Class == diag.BarrierFallthrough) {
-		m.partiesByInstance(t, groups, &f)
+		m.partiesByInstance(t, groups, &f.Finding)
 	}
+	f.bug = bug{barrier: m.Program.Inst[groups[0].pc]}
 	if split >= 0 {
 		if pos, what, ok := m.branchOf(split); ok {
 			f.Notes = append(f.Notes, diag.Note{Pos: pos, Msg: what})
+			f.bug = bug{branch: m.Program.Constructs[split].Inst}
 		}
 	}
 	f.Severity = diag.DefaultSeverity(f.Code, f.Class)
@@ -87,6 +135,9 @@ func (m *Machine) compareArrivals(a, b arrival) (class, msg string, split int32)
 	}
 	switch {
 	case p.Inst[a.pc] != p.Inst[b.pc]:
+		if at := m.apart(a.path[n:], b.path[n:]); at >= 0 {
+			split = at
+		}
 		return diag.BarrierOther, "threads of one tile wait at different barriers", split
 	case a.pc != b.pc:
 		return diag.BarrierOtherCallSite, "threads of one tile reach this barrier through different calls", split
@@ -100,6 +151,18 @@ func (m *Machine) compareArrivals(a, b arrival) (class, msg string, split int32)
 			fmt.Sprintf("threads of one tile meet at this barrier in iterations %d and %d of a loop", x.Iter+1, y.Iter+1), split
 	}
 	return diag.BarrierOther, "threads of one tile wait at different barriers", split
+}
+
+// apart is the first construct, in the order of the program, that only one of
+// two groups is in, -1 if there is none.
+func (m *Machine) apart(a, b []warp.PathStep) int32 {
+	first := int32(-1)
+	for _, path := range [][]warp.PathStep{a, b} {
+		if len(path) > 0 && (first < 0 || m.Program.Constructs[path[0].Construct].Inst < m.Program.Constructs[first].Inst) {
+			first = path[0].Construct
+		}
+	}
+	return first
 }
 
 // absent says why threads are missing at the only barrier that others wait
@@ -137,6 +200,13 @@ func (m *Machine) absent(t *tile, g arrival, parties []party) (class, msg string
 	}
 	if exited >= 0 {
 		split = m.enclosing(exited)
+		// Those that came to the end of the kernel had left the function that
+		// the barrier is in, if nothing but an early return of it leads past.
+		if frame := m.Program.Frame[g.pc]; split < 0 && m.Program.Frame[exited] != frame && m.innermostSelection(g.path) < 0 {
+			if s := m.exitSplit(g); s >= 0 {
+				return diag.BarrierAfterDivergentReturn, fmt.Sprintf("%d of %d threads reach this barrier; others have left the function it is in", here, total), s
+			}
+		}
 	}
 	// Threads of warps that went past the barrier may have returned since.
 	if split < 0 || m.inPath(split, g.path) {

@@ -30,6 +30,19 @@ func (m *Machine) instPos(inst int) diag.Pos {
 	return diag.Pos{File: m.Unit.Module.Name}
 }
 
+// lineBefore is the source position of a pc, or where compilers give none (as
+// to the return at the end of a function) that of the nearest instruction
+// before it in its function.
+func (m *Machine) lineBefore(pc int) diag.Pos {
+	first := m.Program.Frames[m.Program.Frame[pc]].Function.Index
+	for i := int(m.Program.Inst[pc]); i > first; i-- {
+		if p := m.Unit.PosOf(i); p.IsValid() {
+			return p
+		}
+	}
+	return m.pos(pc)
+}
+
 // place names an instruction where there is no source line.
 func (m *Machine) place(pc int) string {
 	inst := int(m.Program.Inst[pc])
@@ -237,7 +250,9 @@ func variablePath(t *spirv.Type, n int64) string {
 	return ""
 }
 
-func (m *Machine) addFault(w *warp.Warp) { m.findings = append(m.findings, m.Fault(w, w.Fault)) }
+func (m *Machine) addFault(w *warp.Warp) {
+	m.findings = append(m.findings, found{Finding: m.Fault(w, w.Fault)})
+}
 
 // party is a group of threads of a tile that do the same.
 type party struct {
@@ -286,6 +301,9 @@ func (m *Machine) parties(t *tile) []party {
 		p := party{state: k.state, pc: k.pc, constr: k.c}
 		p.Who, p.Count = laneSets(t, lanes[k], m.total > 1)
 		p.Pos = m.pos(k.pc)
+		if k.state == warp.LaneExited && k.pc >= 0 {
+			p.Pos = m.lineBefore(k.pc)
+		}
 		for _, w := range t.Warps {
 			if mask, ok := lanes[k][w.Index]; ok {
 				p.First = Thread(w, mask.First())

@@ -25,7 +25,7 @@ type Machine struct {
 	opt      Options
 	res      *resources
 	total    uint64 // tiles
-	findings []diag.Finding
+	findings []found
 	pool     []*tile
 }
 
@@ -253,6 +253,6 @@ func (m *Machine) run(ctx context.Context) (*Result, error) {
 	}
 	s := newSchedule(m, ctx)
 	err := s.run()
-	r := &Result{Steps: s.steps, Tiles: s.done, Findings: diag.Fold(m.findings), Stopped: s.stopped}
+	r := &Result{Steps: s.steps, Tiles: s.done, Findings: fold(m.findings), Stopped: s.stopped}
 	return r, err
 }

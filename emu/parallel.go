@@ -30,7 +30,7 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 			saved[mem] = append([]byte{}, mem.Data...)
 		}
 	}
-	p := &parallelRun{m: m, outputs: map[uint64][]output{}, findings: map[uint64][]diag.Finding{}}
+	p := &parallelRun{m: m, outputs: map[uint64][]output{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
@@ -64,12 +64,7 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 		}
 		return nil, false, nil
 	}
-	r = &Result{Steps: p.steps.Load(), Tiles: m.total, Parallel: true}
-	var all []diag.Finding
-	for i := uint64(0); len(p.findings) > 0 && i < m.total; i++ {
-		all = append(all, p.findings[i]...)
-	}
-	r.Findings = diag.Fold(all)
+	r = &Result{Steps: p.steps.Load(), Tiles: m.total, Parallel: true, Findings: fold(p.findings)}
 	if len(p.outputs) > 0 {
 		for i := range m.total {
 			for _, o := range p.outputs[i] {
@@ -90,7 +85,7 @@ type parallelRun struct {
 
 	mu       sync.Mutex
 	outputs  map[uint64][]output
-	findings map[uint64][]diag.Finding
+	findings []found
 }
 
 // output is a line of DebugPrintf, kept until its tile's turn.
@@ -149,8 +144,8 @@ func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
 				if len(out) > 0 {
 					p.outputs[i] = out
 				}
-				if len(m.findings) > 0 {
-					p.findings[i] = m.findings
+				for _, f := range m.findings {
+					p.findings = addFound(p.findings, f)
 				}
 				p.mu.Unlock()
 				out, m.findings = nil, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -14,6 +15,52 @@ import (
 type spin struct {
 	suspect *warp.Snapshot
 	quiet   bool
+	reads   []spinRead // what it read on its last lap
+}
+
+// spinRead is a place in memory that a spinning thread reads.
+type spinRead struct {
+	pc, lane   int
+	view, size int
+	off        int64
+}
+
+// lapObserver notes what a suspect reads, for the report.
+type lapObserver struct {
+	warp.Observer // the tile's own, may be nil
+	sp            *spin
+}
+
+// maxSpinReads bounds how many places are noted for a warp.
+const maxSpinReads = 4
+
+func (o *lapObserver) Access(w *warp.Warp, a *warp.Access) {
+	if o.Observer != nil {
+		o.Observer.Access(w, a)
+	}
+	if a.Kind == warp.Write || len(o.sp.reads) == maxSpinReads {
+		return
+	}
+	l := a.Mask.First()
+	r := spinRead{pc: a.PC, lane: l, view: int(a.View[l]), size: a.Width, off: a.Off[l]}
+	for _, known := range o.sp.reads {
+		if known.view == r.view && known.off == r.off {
+			return
+		}
+	}
+	o.sp.reads = append(o.sp.reads, r)
+}
+
+func (o *lapObserver) Fence(w *warp.Warp, pc int) {
+	if o.Observer != nil {
+		o.Observer.Fence(w, pc)
+	}
+}
+
+func (o *lapObserver) Barrier(w *warp.Warp, pc int) {
+	if o.Observer != nil {
+		o.Observer.Barrier(w, pc)
+	}
 }
 
 // laps is how many back edges a suspect may take to come to its state again.
@@ -38,8 +85,11 @@ func (s *schedule) probe(t *tile, w *warp.Warp) warp.Status {
 	sp := &t.spins[w.Index]
 	s.m.setSlow(t, true)
 	t.WatchChanges, t.Changed = true, false
+	obs := t.Obs
+	t.Obs = &lapObserver{obs, sp}
+	sp.reads = sp.reads[:0]
 	defer func() {
-		t.WatchChanges = false
+		t.WatchChanges, t.Obs = false, obs
 		s.m.setSlow(t, false)
 	}()
 	if !w.Same(sp.suspect) {
@@ -47,6 +97,7 @@ func (s *schedule) probe(t *tile, w *warp.Warp) warp.Status {
 		sp.suspect = w.Snapshot()
 	}
 	for range laps {
+		sp.reads = sp.reads[:0]
 		if st := w.Run(w.Steps); st != warp.Yielded {
 			sp.suspect = nil
 			s.progress()
@@ -84,6 +135,9 @@ func (m *Machine) stuck(s *schedule) {
 		f.Code = diag.Deadlock
 		f.Message = "no thread can go on: some wait for threads that spin, and those spin on memory that no thread is left to change"
 	}
+	for _, t := range s.tiles {
+		f.Notes = m.spinNotes(t, f.Notes)
+	}
 	if n := m.total - s.next; n > 0 {
 		f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("%d of %d tiles have not started; nothing promises that they would run beside the %d that spin", n, m.total, len(s.tiles))})
 	}
@@ -94,7 +148,27 @@ func (m *Machine) stuck(s *schedule) {
 			break
 		}
 	}
-	m.findings = append(m.findings, f)
+	m.findings = append(m.findings, found{Finding: f})
+}
+
+// spinNotes appends what the spinning threads of t read in vain.
+func (m *Machine) spinNotes(t *tile, notes []diag.Note) []diag.Note {
+	for i, w := range t.Warps {
+		for _, r := range t.spins[i].reads {
+			v := &t.Views[max(r.view, 0)]
+			if !t.spins[i].quiet || len(notes) == maxParties || !tilemem.InBounds(v.Data, r.off, int64(r.size)) {
+				continue
+			}
+			value := ""
+			if r.size <= 8 && m.Views[r.view].Image == nil {
+				value = fmt.Sprintf(", which holds %#x", tilemem.LoadWord(v.Data, r.off, r.size))
+			}
+			notes = append(notes, diag.Note{
+				Pos: m.pos(r.pc), Msg: fmt.Sprintf("%v reads %s%s", Thread(w, r.lane), m.Element(r.view, r.off), value),
+			})
+		}
+	}
+	return notes
 }
 
 // maxParties bounds how many groups of threads a finding lists.

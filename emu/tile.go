@@ -12,6 +12,8 @@ type tile struct {
 	mem   []byte // tile_static memory
 	spins []spin // by warp
 	last  int    // the warp that ran last
+	// outOfStep says that the threads did not meet at the last barrier.
+	outOfStep bool
 }
 
 // newTile makes the index-th tile of the grid resident.
@@ -31,6 +33,7 @@ func (m *Machine) newTile(index uint64) *tile {
 		t.spins[i] = spin{}
 	}
 	t.last = len(t.Warps) - 1
+	t.outOfStep = false
 	return t
 }
 
