@@ -1,7 +1,12 @@
 // Package launch describes what to run as plain data: memory with its
 // contents, samplers, and a list of steps (dispatches, copies, expectations)
-// in order. It is made from an AmberScript or from a bare module with flags,
-// and executed by the emulator or by a GPU, which both see the same values.
+// in order. It is made from an AmberScript or from a bare module with flags
+// (Load), and executed by the emulator or by a GPU, which both see the same
+// values (Execute): an Executor runs the dispatches, this package does the
+// rest, in file order, on the bytes that each dispatch left.
+//
+// DataType says what bytes mean: it numbers the scalars of a buffer in the
+// order in which scripts list values, each with its place in memory.
 package launch
 
 import (
