@@ -40,12 +40,29 @@ type schedule struct {
 	stopped  bool
 	conflict bool
 	told     time.Time // when progress was last told
+
+	// The turn in progress, if any.
+	cur     *tile
+	warp    *warp.Warp
+	before  uint64 // its Steps when the turn began
+	limit   uint64
+	probing bool // to see whether it goes round without effect
+	lap     int
+	turns   uint64 // turns that have ended
+
+	src *rand.PCG // behind rng
+	// pause makes settle stop at a divergent barrier before it lets the threads
+	// go on.
+	pause   bool
+	settled *tile // waits for release
+	ended   func(t *tile)
 }
 
 func newSchedule(m *Machine, ctx context.Context) *schedule {
 	s := &schedule{m: m, ctx: ctx, budget: m.opt.steps(), told: time.Now()}
 	if m.opt.Seed != 0 {
-		s.rng = rand.New(rand.NewPCG(m.opt.Seed, 0x9e3779b97f4a7c15))
+		s.src = rand.NewPCG(m.opt.Seed, 0x9e3779b97f4a7c15)
+		s.rng = rand.New(s.src)
 	}
 	return s
 }
@@ -130,7 +147,7 @@ func (s *schedule) pick() (*tile, *warp.Warp) {
 // without effect.
 func (t *tile) ready(i int) bool {
 	st := t.Warps[i].Status()
-	return st != warp.Finished && st != warp.Blocked && !t.spins[i].quiet
+	return st != warp.Finished && st != warp.Blocked && !t.spins[i].quiet && !t.held[i]
 }
 
 // turn lets a warp run, and does what follows from how its run ended.
@@ -138,46 +155,71 @@ func (s *schedule) turn(t *tile, w *warp.Warp) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
+	s.begin(t, w)
+	_, err := s.resume()
+	return err
+}
+
+// begin starts the turn of a warp.
+func (s *schedule) begin(t *tile, w *warp.Warp) {
 	t.last = w.Index
-	before := w.Steps
-	var st warp.Status
+	s.cur, s.warp, s.before = t, w, w.Steps
 	if t.spins[w.Index].suspect != nil {
-		st = s.probe(t, w)
-	} else {
-		n := min(uint64(quantum), s.budget-s.steps)
-		if s.rng != nil {
-			n = min(n, 4096)
-			w.Countdown = s.rng.IntN(24)
+		s.beginProbe()
+		return
+	}
+	n := min(uint64(quantum), s.budget-s.steps)
+	if s.rng != nil {
+		n = min(n, 4096)
+		w.Countdown = s.rng.IntN(24)
+	}
+	s.limit = w.Steps + n
+}
+
+// resume runs the turn in progress to its end, and does what follows from how
+// it ended. It reports false if the warp came to a Break: the turn goes on
+// with the next call.
+func (s *schedule) resume() (ended bool, err error) {
+	t, w := s.cur, s.warp
+	var st warp.Status
+	if s.probing {
+		if st = s.probe(); st == warp.AtBreak {
+			return false, nil
 		}
-		st = w.Run(w.Steps + n)
+	} else {
+		if st = w.Run(s.limit); st == warp.AtBreak {
+			return false, nil
+		}
 		s.progress()
-		if st == warp.Yielded && w.Countdown < 0 && s.steps+w.Steps-before < s.budget {
+		if st == warp.Yielded && w.Countdown < 0 && s.steps+w.Steps-s.before < s.budget {
 			s.suspect(t, w)
 		}
 	}
-	s.steps += w.Steps - before
+	s.steps += w.Steps - s.before
+	s.cur, s.warp = nil, nil
+	s.turns++
 	switch st {
 	case warp.Conflict:
 		s.conflict = true
-		return nil
+		return true, nil
 	case warp.Faulted:
 		s.m.addFault(w)
 		s.stopped = true
-		return nil
+		return true, nil
 	case warp.Blocked, warp.Finished:
 		s.settle(t)
 	}
 	if s.steps >= s.budget {
-		return &diag.Error{Class: diag.Budget, Pos: s.m.pos(w.PC), Msg: budgetMessage(s.m.opt.steps(), w)}
+		return true, &diag.Error{Class: diag.Budget, Pos: s.m.pos(w.PC), Msg: budgetMessage(s.m.opt.steps(), w)}
 	}
 	s.tell()
-	return nil
+	return true, nil
 }
 
 // settle completes the barrier, or the tile, when none of its warps can run.
 func (s *schedule) settle(t *tile) {
 	finished := true
-	for _, w := range t.Warps {
+	for i, w := range t.Warps {
 		switch w.Status() {
 		case warp.Finished:
 		case warp.Blocked:
@@ -185,15 +227,18 @@ func (s *schedule) settle(t *tile) {
 		default:
 			return
 		}
+		if t.held[i] || !w.Frozen().IsZero() {
+			return
+		}
 	}
 	if !finished {
+		astray := t.outOfStep
 		s.m.checkBarrier(t)
-		for _, w := range t.Warps {
-			w.Release()
+		if s.pause && t.outOfStep && !astray {
+			s.settled = t
+			return
 		}
-		if t.Obs != nil {
-			t.Obs.Released(&t.Tile)
-		}
+		s.release(t)
 		return
 	}
 	if t.Obs != nil {
@@ -205,8 +250,23 @@ func (s *schedule) settle(t *tile) {
 			break
 		}
 	}
-	s.m.release(t)
+	if s.ended != nil {
+		s.ended(t)
+	} else {
+		s.m.release(t)
+	}
 	s.done++
+}
+
+// release lets the threads that wait at barriers of t go on.
+func (s *schedule) release(t *tile) {
+	for i, w := range t.Warps {
+		w.Release()
+		t.met[i] = meeting{w.PC, w.Steps}
+	}
+	if t.Obs != nil {
+		t.Obs.Released(&t.Tile)
+	}
 }
 
 // tell reports progress about ten times a second.

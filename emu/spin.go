@@ -79,41 +79,46 @@ func (s *schedule) progress() {
 	}
 }
 
-// probe runs a suspect from back edge to back edge, watching memory, to see
-// whether it comes to the same state again.
-func (s *schedule) probe(t *tile, w *warp.Warp) warp.Status {
+// beginProbe starts a turn that runs a suspect from back edge to back edge,
+// watching memory, to see whether it comes to the same state again.
+func (s *schedule) beginProbe() {
+	t, w := s.cur, s.warp
 	sp := &t.spins[w.Index]
+	s.probing, s.lap = true, 0
 	s.m.setSlow(t, true)
 	t.WatchChanges, t.Changed = true, false
-	obs := t.Obs
-	t.Obs = &lapObserver{obs, sp}
-	sp.reads = sp.reads[:0]
-	defer func() {
-		t.WatchChanges, t.Obs = false, obs
-		s.m.setSlow(t, false)
-	}()
 	if !w.Same(sp.suspect) {
 		// Another schedule of the same warp came in between.
 		sp.suspect = w.Snapshot()
 	}
-	for range laps {
-		sp.reads = sp.reads[:0]
-		if st := w.Run(w.Steps); st != warp.Yielded {
-			sp.suspect = nil
-			s.progress()
+}
+
+// probe runs the turn of a suspect.
+func (s *schedule) probe() warp.Status {
+	t, w := s.cur, s.warp
+	sp := &t.spins[w.Index]
+	st := warp.Yielded
+	for ; s.lap < laps; s.lap++ {
+		// A warp that stopped at a Break goes on to the same back edge.
+		if st = w.Run(w.Steps); st == warp.AtBreak {
 			return st
 		}
-		if t.Changed {
+		if st != warp.Yielded || t.Changed {
 			break
 		}
 		if w.Same(sp.suspect) {
 			sp.quiet = true
-			return warp.Yielded
+			break
 		}
 	}
-	sp.suspect = nil
-	s.progress()
-	return warp.Yielded
+	s.probing = false
+	t.WatchChanges = false
+	s.m.setSlow(t, false)
+	if !sp.quiet {
+		sp.suspect = nil
+		s.progress()
+	}
+	return st
 }
 
 // stuck adds the finding that no thread can go on.

@@ -12,8 +12,17 @@ type tile struct {
 	mem   []byte // tile_static memory
 	spins []spin // by warp
 	last  int    // the warp that ran last
+	held  []bool // by warp: a debugger lets it not run
+	met   []meeting
 	// outOfStep says that the threads did not meet at the last barrier.
 	outOfStep bool
+}
+
+// meeting is where a warp was let go on from a barrier: while it is there, it
+// has done nothing since.
+type meeting struct {
+	pc    int
+	steps uint64
 }
 
 // newTile makes the index-th tile of the grid resident.
@@ -30,7 +39,7 @@ func (m *Machine) newTile(index uint64) *tile {
 	clear(t.mem)
 	for i, w := range t.Warps {
 		w.Reset(&t.Tile, i)
-		t.spins[i] = spin{}
+		t.spins[i], t.held[i], t.met[i] = spin{}, false, meeting{-1, 0}
 	}
 	t.last = len(t.Warps) - 1
 	t.outOfStep = false
@@ -59,9 +68,11 @@ func (m *Machine) makeTile() *tile {
 		t.Print = func(w *warp.Warp, lane int, text string) { f(Thread(w, lane), text) }
 	}
 	for range (size + p.Width - 1) / p.Width {
-		t.Warps = append(t.Warps, warp.New(p))
+		w := warp.New(p)
+		w.Keep = m.opt.Exact
+		t.Warps = append(t.Warps, w)
 	}
-	t.spins = make([]spin, len(t.Warps))
+	t.spins, t.held, t.met = make([]spin, len(t.Warps)), make([]bool, len(t.Warps)), make([]meeting, len(t.Warps))
 	return t
 }
 
