@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 
 	"ampdbg/diag"
 	"ampdbg/spirv"
@@ -79,19 +80,19 @@ type arrival struct {
 	pc   int
 	key  uint64
 	path []warp.PathStep
+	n    int // threads
 }
 
 func (m *Machine) divergentBarrier(t *tile) found {
 	var groups []arrival
 	for _, w := range t.Warps {
 		for i, a := range w.Arrivals() {
-			known := false
-			for _, g := range groups {
-				known = known || g.pc == a.PC && g.key == a.Key
+			k := slices.IndexFunc(groups, func(g arrival) bool { return g.pc == a.PC && g.key == a.Key })
+			if k < 0 {
+				k = len(groups)
+				groups = append(groups, arrival{pc: a.PC, key: a.Key, path: w.Instance(i)})
 			}
-			if !known {
-				groups = append(groups, arrival{a.PC, a.Key, w.Instance(i)})
-			}
+			groups[k].n += a.Mask.Count()
 		}
 	}
 	f := found{Finding: diag.Finding{
@@ -100,7 +101,7 @@ func (m *Machine) divergentBarrier(t *tile) found {
 	parties := m.parties(t)
 	split := int32(-1) // construct whose branch split the threads
 	switch {
-	case len(groups) > 1:
+	case len(groups) > 1 && !slices.ContainsFunc(parties, party.missing):
 		f.Class, f.Message, split = m.compareArrivals(groups[0], groups[1])
 	default:
 		f.Class, f.Message, split = m.absent(t, groups[0], parties)
@@ -165,10 +166,12 @@ func (m *Machine) apart(a, b []warp.PathStep) int32 {
 	return first
 }
 
-// absent says why threads are missing at the only barrier that others wait
-// at.
+// missing reports whether the threads wait at no barrier and have not returned.
+func (p party) missing() bool { return p.state != warp.LaneAtBarrier && p.state != warp.LaneExited }
+
+// absent says why threads are missing at the barrier of g.
 func (m *Machine) absent(t *tile, g arrival, parties []party) (class, msg string, split int32) {
-	waiting, here, total := 0, 0, 0
+	waiting, here, total := 0, g.n, 0
 	exited := -1
 	split = -1
 	class = ""
@@ -176,7 +179,6 @@ func (m *Machine) absent(t *tile, g arrival, parties []party) (class, msg string
 		total += p.Count
 		switch p.state {
 		case warp.LaneAtBarrier:
-			here += p.Count
 		case warp.LaneExited:
 			if exited < 0 {
 				exited = p.pc

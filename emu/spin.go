@@ -72,6 +72,10 @@ func (s *schedule) suspect(t *tile, w *warp.Warp) {
 
 // progress makes quiet warps run again: memory may have changed.
 func (s *schedule) progress() {
+	if s.quiet == 0 {
+		return
+	}
+	s.quiet = 0
 	for _, t := range s.tiles {
 		for i := range t.spins {
 			t.spins[i].quiet = false
@@ -87,6 +91,7 @@ func (s *schedule) beginProbe() {
 	s.probing, s.lap = true, 0
 	s.m.setSlow(t, true)
 	t.WatchChanges, t.Changed = true, false
+	t.Obs = &lapObserver{t.Obs, sp}
 	if !w.Same(sp.suspect) {
 		// Another schedule of the same warp came in between.
 		sp.suspect = w.Snapshot()
@@ -99,6 +104,7 @@ func (s *schedule) probe() warp.Status {
 	sp := &t.spins[w.Index]
 	st := warp.Yielded
 	for ; s.lap < laps; s.lap++ {
+		sp.reads = sp.reads[:0]
 		// A warp that stopped at a Break goes on to the same back edge.
 		if st = w.Run(w.Steps); st == warp.AtBreak {
 			return st
@@ -108,11 +114,13 @@ func (s *schedule) probe() warp.Status {
 		}
 		if w.Same(sp.suspect) {
 			sp.quiet = true
+			s.quiet++
 			break
 		}
 	}
 	s.probing = false
 	t.WatchChanges = false
+	t.Obs = t.Obs.(*lapObserver).Observer
 	s.m.setSlow(t, false)
 	if !sp.quiet {
 		sp.suspect = nil
@@ -166,7 +174,7 @@ func (m *Machine) spinNotes(t *tile, notes []diag.Note) []diag.Note {
 			}
 			value := ""
 			if r.size <= 8 && m.Views[r.view].Image == nil {
-				value = fmt.Sprintf(", which holds %#x", tilemem.LoadWord(v.Data, r.off, r.size))
+				value = fmt.Sprintf(", which holds %d", tilemem.LoadWord(v.Data, r.off, r.size))
 			}
 			notes = append(notes, diag.Note{
 				Pos: m.pos(r.pc), Msg: fmt.Sprintf("%v reads %s%s", Thread(w, r.lane), m.Element(r.view, r.off), value),

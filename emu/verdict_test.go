@@ -133,9 +133,7 @@ func TestVerdictsDoNotDependOnWorkers(t *testing.T) {
 // TestOneBugIsOneFinding runs a kernel whose threads miss a barrier in other
 // ways in each of its tiles, and then miss each other at six more.
 func TestOneBugIsOneFinding(t *testing.T) {
-	d := assembled(t, 8, `
-%in = OpVectorTimesScalar
-`[:0]+kernelText(8, "", "", `
+	k := kernel{size: 8, body: `
 %l = OpLoad %uint %local
 %w = OpLoad %v3uint %tileid
 %x = OpCompositeExtract %uint %w 0
@@ -146,7 +144,8 @@ OpBranchConditional %c %then %end
 OpControlBarrier %uint_2 %uint_2 %uint_264
 OpBranch %end
 %end = OpLabel
-`+strings.Repeat("OpControlBarrier %uint_2 %uint_2 %uint_264\n", 6)), [3]uint32{7, 1, 1})
+` + strings.Repeat("OpControlBarrier %uint_2 %uint_2 %uint_264\n", 6)}
+	d := k.dispatch(t, 7)
 	for _, workers := range []int{1, 2} {
 		r, err := emu.Run(context.Background(), d, emu.Options{Workers: workers})
 		if err != nil {
