@@ -22,6 +22,11 @@ func TestLaunchesOfTestdata(t *testing.T) {
 		t.Fatal("no launches in ../testdata", err)
 	}
 	device := open(t, Options{}).Device()
+	validated, err := Open("", Options{Validate: true})
+	validate := err == nil
+	if validate {
+		validated.Close()
+	}
 	ran, lacking := 0, 0
 	for _, file := range files {
 		if verdict, _, _ := strings.Cut(filepath.Base(file), "_"); (verdict == "spin" || verdict == "diverge") && !device.Accelerator.IsEmulated {
@@ -32,18 +37,14 @@ func TestLaunchesOfTestdata(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			opt := Options{Require: l.Require, Timeout: 30 * time.Second, OnResult: func(d *launch.Dispatch, r *Result) {
+			opt := Options{Validate: validate, Require: l.Require, Timeout: 30 * time.Second, OnResult: func(d *launch.Dispatch, r *Result) {
 				t.Logf("%s: on the device %v", d.Pipeline, Summarize(r.Device))
 				for _, m := range r.Messages {
 					t.Error(m)
 				}
 			}}
-			a, err := Open("", Options{Validate: true})
+			a, err := Open("", opt)
 			if err == nil {
-				opt.Validate = true
-				a.Close()
-			}
-			if a, err = Open("", opt); err == nil {
 				defer func() {
 					if err := a.Close(); err != nil {
 						t.Error(err)

@@ -35,6 +35,9 @@ func use(u *spirv.Unit, name string) (*usage, error) {
 	if e == nil || e.Model != spirv.ExecutionModelGLCompute {
 		return nil, badInput("%s has no compute entry point %q", moduleName(u.Module), name)
 	}
+	if err := checkPaths(u); err != nil {
+		return nil, err
+	}
 	us := &usage{unit: u, entry: e, needs: needs{}}
 	us.readModule()
 	us.readModes()
