@@ -35,6 +35,7 @@ type schedule struct {
 	next     uint64     // tile to start next
 	only     bool       // run the given tiles only (a worker of a parallel run)
 	steps    uint64
+	quiet    int // warps that spin without effect
 	budget   uint64
 	done     uint64
 	stopped  bool
@@ -207,7 +208,9 @@ func (s *schedule) resume() (ended bool, err error) {
 		s.stopped = true
 		return true, nil
 	case warp.Blocked, warp.Finished:
-		s.settle(t)
+		if t.idle++; t.idle == len(t.Warps) {
+			s.settle(t)
+		}
 	}
 	if s.steps >= s.budget {
 		return true, &diag.Error{Class: diag.Budget, Pos: s.m.pos(w.PC), Msg: budgetMessage(s.m.opt.steps(), w)}
@@ -219,7 +222,7 @@ func (s *schedule) resume() (ended bool, err error) {
 // settle completes the barrier, or the tile, when none of its warps can run.
 func (s *schedule) settle(t *tile) {
 	finished := true
-	for i, w := range t.Warps {
+	for _, w := range t.Warps {
 		switch w.Status() {
 		case warp.Finished:
 		case warp.Blocked:
@@ -227,7 +230,7 @@ func (s *schedule) settle(t *tile) {
 		default:
 			return
 		}
-		if t.held[i] || !w.Frozen().IsZero() {
+		if !w.Frozen().IsZero() {
 			return
 		}
 	}
@@ -260,8 +263,11 @@ func (s *schedule) settle(t *tile) {
 
 // release lets the threads that wait at barriers of t go on.
 func (s *schedule) release(t *tile) {
+	t.idle = 0
 	for i, w := range t.Warps {
-		w.Release()
+		if w.Release(); w.Status() == warp.Finished {
+			t.idle++
+		}
 		t.met[i] = meeting{w.PC, w.Steps}
 	}
 	if t.Obs != nil {

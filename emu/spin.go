@@ -91,7 +91,7 @@ func (s *schedule) beginProbe() {
 	s.probing, s.lap = true, 0
 	s.m.setSlow(t, true)
 	t.WatchChanges, t.Changed = true, false
-	t.Obs = &lapObserver{t.Obs, sp}
+	t.Obs = &lapObserver{s.m.opt.Observer, sp}
 	if !w.Same(sp.suspect) {
 		// Another schedule of the same warp came in between.
 		sp.suspect = w.Snapshot()
@@ -118,15 +118,19 @@ func (s *schedule) probe() warp.Status {
 			break
 		}
 	}
-	s.probing = false
-	t.WatchChanges = false
-	t.Obs = t.Obs.(*lapObserver).Observer
-	s.m.setSlow(t, false)
+	s.endProbe()
 	if !sp.quiet {
 		sp.suspect = nil
 		s.progress()
 	}
 	return st
+}
+
+func (s *schedule) endProbe() {
+	s.probing = false
+	s.cur.WatchChanges = false
+	s.cur.Obs = s.m.opt.Observer
+	s.m.setSlow(s.cur, false)
 }
 
 // stuck adds the finding that no thread can go on.

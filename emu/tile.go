@@ -12,6 +12,7 @@ type tile struct {
 	mem   []byte // tile_static memory
 	spins []spin // by warp
 	last  int    // the warp that ran last
+	idle  int    // warps that are blocked or finished
 	held  []bool // by warp: a debugger lets it not run
 	met   []meeting
 	// outOfStep says that the threads did not meet at the last barrier.
@@ -41,7 +42,7 @@ func (m *Machine) newTile(index uint64) *tile {
 		w.Reset(&t.Tile, i)
 		t.spins[i], t.held[i], t.met[i] = spin{}, false, meeting{-1, 0}
 	}
-	t.last = len(t.Warps) - 1
+	t.last, t.idle = len(t.Warps)-1, 0
 	t.outOfStep = false
 	return t
 }

@@ -1,0 +1,374 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/launch"
+	"ampdbg/warp"
+)
+
+// Control runs a dispatch piece by piece, for a debugger: the same turns of
+// the same warps as a run with one worker, which end early at a Break. Its
+// whole state can be saved and restored, and is a function of its Time and of
+// the changes made to it from outside (Select, Hold, Freeze, writes to
+// registers and memory).
+//
+// The tiles and warps that it hands out are valid until the next Restore.
+type Control struct {
+	*Machine
+	s     *schedule
+	code  []warp.Op
+	over  []overTile // tiles that have ended, the latest last
+	bytes int        // of them
+	quiet bool
+}
+
+// overTile is a tile that has ended, kept to be looked at.
+type overTile struct {
+	*tile
+	turn uint64 // after which it ended
+}
+
+// maxOver bounds the memory of tiles that are kept after their end, in bytes.
+const maxOver = 8 << 20
+
+// Event says why Resume came back.
+type Event uint8
+
+// The events.
+const (
+	TurnEnded Event = iota // between two turns
+	Broke                  // the current warp is before a Break of its code
+	Diverged               // threads wait at a divergent barrier, see Findings; the next Resume lets them go on
+	Failed                 // a fault or a state from which no thread can go on, see Findings: the dispatch is over
+	HeldUp                 // no thread can go on but for those that are held or frozen
+	Ended                  // all tiles have ended
+)
+
+// Time is a moment in the history of a dispatch.
+type Time struct {
+	Turn uint64 // turns that have ended
+	// Place is 0 between turns, 1 in a turn, 2 at a divergent barrier.
+	Place int
+	Steps uint64 // of the current warp, in a turn
+	PC    int
+}
+
+// Control prepares d to be run piece by piece. Options.Workers is of no
+// account.
+func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, error) {
+	m, err := e.Prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	own := *m // with findings and tiles of its own
+	own.findings, own.pool = nil, nil
+	c := &Control{Machine: &own, code: own.Program.Code}
+	if f := own.opt.Printf; f != nil {
+		own.opt.Printf = func(t diag.Thread, text string) {
+			if !c.quiet {
+				f(t, text)
+			}
+		}
+	}
+	own.opt.Progress = nil
+	c.s = newSchedule(&own, ctx)
+	c.s.pause = true
+	c.s.ended = c.keep
+	return c, nil
+}
+
+// SetContext replaces the context that ends a turn early with its error.
+func (c *Control) SetContext(ctx context.Context) { c.s.ctx = ctx }
+
+// SetQuiet turns the output of DebugPrintf off, or on again.
+func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
+
+// SetCode is what warps execute from now on: Program.Code with Breaks.
+func (c *Control) SetCode(code []warp.Op) { c.code = code }
+
+// SetObserver shows o all accesses from now on; nil ends that.
+func (c *Control) SetObserver(o warp.Observer) {
+	c.opt.Observer = o
+	for _, list := range [][]*tile{c.s.tiles, c.pool} {
+		for _, t := range list {
+			t.Obs = o
+			probing := c.s.probing && t == c.s.cur
+			if probing {
+				t.Obs = &lapObserver{o, &t.spins[c.s.warp.Index]}
+			}
+			c.setSlow(t, probing)
+		}
+	}
+}
+
+// keep holds on to a tile that has ended.
+func (c *Control) keep(t *tile) {
+	c.over = append(c.over, overTile{t, c.s.turns})
+	c.bytes += c.tileBytes()
+	for c.bytes > maxOver && len(c.over) > 1 {
+		c.Machine.release(c.over[0].tile)
+		c.over = append(c.over[:0], c.over[1:]...)
+		c.bytes -= c.tileBytes()
+	}
+}
+
+func (c *Control) tileBytes() int {
+	n := int(c.Program.TileSize[0]*c.Program.TileSize[1]*c.Program.TileSize[2]) + c.Program.Width - 1
+	return n/c.Program.Width*(c.Program.Rows*c.Program.Stride*8+512) + int(c.res.tileStatic) + 256
+}
+
+// Resume goes on with the turn in progress, or with the next one, until that
+// has ended or its warp comes to a Break. The error is the context's, or a
+// *diag.Error when the budget is used up.
+func (c *Control) Resume() (Event, error) {
+	s := c.s
+	if t := s.settled; t != nil {
+		s.settled = nil
+		s.release(t)
+		return TurnEnded, nil
+	}
+	if s.stopped {
+		return Failed, nil
+	}
+	if err := s.ctx.Err(); err != nil {
+		return TurnEnded, err
+	}
+	if s.cur == nil {
+		if e, ok := c.next(); !ok {
+			return e, nil
+		}
+	}
+	s.warp.SetCode(c.code)
+	ended, err := s.resume()
+	switch {
+	case err != nil:
+		return TurnEnded, err
+	case !ended:
+		return Broke, nil
+	case s.stopped:
+		return Failed, nil
+	case s.settled != nil:
+		return Diverged, nil
+	}
+	return TurnEnded, nil
+}
+
+// next begins the next turn, or says why there is none.
+func (c *Control) next() (Event, bool) {
+	s := c.s
+	want := 1
+	if s.rng != nil {
+		want = 4
+	}
+	for {
+		for len(s.tiles) < want && s.next < c.total {
+			s.admit()
+		}
+		if len(s.tiles) == 0 {
+			return Ended, false
+		}
+		if t, w := s.pick(); w != nil {
+			s.begin(t, w)
+			return 0, true
+		}
+		if s.next < c.total && s.room() {
+			s.admit()
+			continue
+		}
+		if c.anyHeld() {
+			return HeldUp, false
+		}
+		s.m.stuck(s)
+		s.stopped = true
+		return Failed, false
+	}
+}
+
+func (c *Control) anyHeld() bool {
+	for _, t := range c.s.tiles {
+		for i, w := range t.Warps {
+			if t.held[i] && w.Status() != warp.Finished || !w.Frozen().IsZero() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Time says how far the dispatch is.
+func (c *Control) Time() Time {
+	switch {
+	case c.s.cur != nil:
+		return Time{c.s.turns, 1, c.s.warp.Steps, c.s.warp.PC}
+	case c.s.settled != nil:
+		return Time{c.s.turns, 2, 0, 0}
+	}
+	return Time{Turn: c.s.turns}
+}
+
+// Stopped reports whether the dispatch is over, by its end or by a fault.
+func (c *Control) Stopped() bool {
+	return c.s.stopped || len(c.s.tiles) == 0 && c.s.next >= c.total
+}
+
+// Current is the warp whose turn is in progress, nil between turns.
+func (c *Control) Current() *warp.Warp { return c.s.warp }
+
+// Select ends the turn in progress, and begins one of the warp with the given
+// index in a resident tile.
+func (c *Control) Select(tileIndex uint64, index int) error {
+	for _, t := range c.s.tiles {
+		if uint64(t.Index) != tileIndex {
+			continue
+		}
+		switch st := t.Warps[index].Status(); {
+		case st == warp.Finished || st == warp.Blocked || st == warp.Faulted:
+			return fmt.Errorf("warp %d of tile %d cannot run", index, tileIndex)
+		case t.held[index]:
+			return fmt.Errorf("warp %d of tile %d is frozen", index, tileIndex)
+		}
+		c.interrupt()
+		t.spins[index] = spin{}
+		c.s.begin(t, t.Warps[index])
+		return nil
+	}
+	return fmt.Errorf("tile %d is not running", tileIndex)
+}
+
+// interrupt ends the turn in progress where it is.
+func (c *Control) interrupt() {
+	s := c.s
+	if s.cur == nil {
+		return
+	}
+	if s.probing {
+		s.endProbe()
+		s.cur.spins[s.warp.Index] = spin{}
+	}
+	s.steps += s.warp.Steps - s.before
+	s.warp.Countdown = -1
+	s.cur, s.warp = nil, nil
+	s.turns++
+}
+
+// Hold keeps a warp of a resident tile from running, or lets it run again.
+// The warp's turn, if it is in progress, ends.
+func (c *Control) Hold(w *warp.Warp, held bool) {
+	if t := c.resident(w); t != nil {
+		if held && c.s.warp == w {
+			c.interrupt()
+		}
+		t.held[w.Index] = held
+		c.s.progress()
+	}
+}
+
+// Freeze holds lanes of a warp back, out of lockstep with the others; see
+// warp.Warp's Freeze.
+func (c *Control) Freeze(w *warp.Warp, lanes warp.Mask) {
+	if c.s.warp == w {
+		c.interrupt()
+	}
+	w.Freeze(lanes)
+	c.recount(w)
+}
+
+// recount counts the warps of w's tile that cannot go on.
+func (c *Control) recount(w *warp.Warp) {
+	if t := c.resident(w); t != nil {
+		t.idle = 0
+		for _, w := range t.Warps {
+			if st := w.Status(); st == warp.Blocked || st == warp.Finished {
+				t.idle++
+			}
+		}
+	}
+}
+
+// Thaw lets frozen lanes go on.
+func (c *Control) Thaw(w *warp.Warp, lanes warp.Mask) {
+	w.Thaw(lanes)
+	c.recount(w)
+	c.s.progress()
+}
+
+// Held reports whether a warp is held.
+func (c *Control) Held(w *warp.Warp) bool {
+	t := c.resident(w)
+	return t != nil && t.held[w.Index]
+}
+
+// Waits reports whether a warp has done nothing since it was let go on from a
+// barrier.
+func (c *Control) Waits(w *warp.Warp) bool {
+	t := c.resident(w)
+	return t != nil && t.met[w.Index] == meeting{w.PC, w.Steps}
+}
+
+func (c *Control) resident(w *warp.Warp) *tile {
+	for _, t := range c.s.tiles {
+		if &t.Tile == w.T {
+			return t
+		}
+	}
+	return nil
+}
+
+// Resident lists the tiles that have started and not ended.
+func (c *Control) Resident() []*warp.Tile {
+	out := make([]*warp.Tile, len(c.s.tiles))
+	for i, t := range c.s.tiles {
+		out[i] = &t.Tile
+	}
+	return out
+}
+
+// Tile is the tile with the given linear index: a resident one, or one that
+// has ended and is still kept. nil otherwise.
+func (c *Control) Tile(index uint64) *warp.Tile {
+	for _, t := range c.s.tiles {
+		if uint64(t.Index) == index {
+			return &t.Tile
+		}
+	}
+	for i := range c.over {
+		if t := c.over[i].tile; uint64(t.Index) == index {
+			return &t.Tile
+		}
+	}
+	return nil
+}
+
+// Kept lists the tiles that have ended and are kept.
+func (c *Control) Kept() []*warp.Tile {
+	var out []*warp.Tile
+	for i := range c.over {
+		out = append(out, &c.over[i].Tile)
+	}
+	return out
+}
+
+// Started is the number of tiles that have started, which are those with the
+// lowest indexes.
+func (c *Control) Started() uint64 { return c.s.next }
+
+// Total is the number of tiles.
+func (c *Control) Total() uint64 { return c.total }
+
+// Done is the number of tiles that have ended.
+func (c *Control) Done() uint64 { return c.s.done }
+
+// Steps is the number of thread-instructions executed.
+func (c *Control) Steps() uint64 {
+	n := c.s.steps
+	if c.s.warp != nil {
+		n += c.s.warp.Steps - c.s.before
+	}
+	return n
+}
+
+// Found is what has been found so far.
+func (c *Control) Found() []diag.Finding { return fold(c.findings) }
