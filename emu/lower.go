@@ -345,6 +345,9 @@ func (l *lowerer) function(fn *spirv.Function, args []value, parent *frame) valu
 		}
 	}
 	l.blocks(fn)
+	if !l.fuse {
+		l.recordPlaces(f)
+	}
 	l.inst = callInst
 	l.frame = parent
 	if parent != nil {

@@ -169,6 +169,9 @@ type Program struct {
 	Builtins   []BuiltinInfo
 	Unit       *spirv.Unit
 	TileSize   [3]uint32
+	// Places, by frame, say where the values of ids are; nil unless the program
+	// was lowered to be debugged.
+	Places []map[spirv.ID]Place
 }
 
 // ConstRow is a row that holds the same value in every lane.

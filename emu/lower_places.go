@@ -1,0 +1,36 @@
+package emu
+
+import (
+	"ampdbg/spirv"
+	"ampdbg/warp"
+)
+
+// recordPlaces notes where the values of a frame are, for a debugger.
+func (l *lowerer) recordPlaces(f *frame) {
+	places := make(map[spirv.ID]warp.Place, len(f.vals))
+	for id, v := range f.vals {
+		if v.ptr == nil {
+			places[id] = warp.Place{Rows: v.rows}
+			continue
+		}
+		a := &warp.Address{Index: v.ptr.index, Row: v.ptr.row, Off: v.ptr.off, Type: v.ptr.typ, Layout: v.ptr.layout}
+		switch v.ptr.base {
+		case varBase:
+			a.Base = warp.VarAddress
+		case viewBase:
+			a.Base = warp.ViewAddress
+		case rowBase:
+			a.Base = warp.RowAddress
+		default:
+			continue // a descriptor or a texel
+		}
+		for _, t := range v.ptr.terms {
+			a.Terms = append(a.Terms, warp.AddressTerm{Row: t.row, Sh: t.sh, Stride: t.stride})
+		}
+		places[id] = warp.Place{Ptr: a}
+	}
+	for len(l.p.Places) <= int(f.index) {
+		l.p.Places = append(l.p.Places, nil)
+	}
+	l.p.Places[f.index] = places
+}
