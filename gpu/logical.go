@@ -16,6 +16,7 @@ type logical struct {
 	key       string
 	dev       *driver.Device
 	pipelines *cache[pipelineKey, *driver.Pipeline]
+	pool      pool
 	// resident are the buffers whose address was given out: they stay where
 	// they are as long as the launch's buffer lives.
 	resident map[weak.Pointer[launch.Buffer]]*deviceBuffer
@@ -57,6 +58,7 @@ func (l *logical) destroy() {
 	for _, b := range l.resident {
 		b.destroy()
 	}
+	l.pool.clear()
 	l.pipelines.clear()
 	l.dev.Destroy()
 }

@@ -129,11 +129,21 @@ func (j *job) placeBuffers() error {
 
 func (j *job) place(b *launch.Buffer, usage uint32) (*deviceBuffer, error) {
 	if usage&driver.UseAddress == 0 {
-		place, err := j.newDeviceBuffer(len(b.Data), usage)
-		if err == nil {
-			j.cleanup(place.destroy)
+		key := poolKey{len(b.Data), usage, j.a.copying}
+		place := j.l.pool.take(key)
+		if place == nil {
+			var err error
+			place, err = j.newDeviceBuffer(len(b.Data), usage)
+			if err != nil && j.l.pool.bytes > 0 {
+				j.l.pool.clear() // the memory may be there
+				place, err = j.newDeviceBuffer(len(b.Data), usage)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
-		return place, err
+		j.cleanup(func() { j.l.pool.give(key, place) })
+		return place, nil
 	}
 	// Its address may be kept by the kernel until a later dispatch, which may
 	// bind it in another way.
