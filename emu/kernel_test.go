@@ -28,7 +28,10 @@ type kernel struct {
 	buffers []buffer // storage buffers %b0, %b1, ... of set 0
 	vars    string   // interface variables besides the built-ins
 	body    string   // of main; its first block is open, and so is its last
+	ended   bool     // body ends with its own OpReturn
 	fvars   string   // Function variables of main
+
+	module *spirv.Module // once assembled
 }
 
 // buffer is a runtime array of Elem, one of the standard types.
@@ -151,18 +154,25 @@ func (k *kernel) text() string {
 	p("%s", k.globals)
 	p("%%main = OpFunction %%void None %%fn\n%%entry = OpLabel\n%s", k.fvars)
 	p("%%gid = OpLoad %%v3uint %%gidvar\n%%g = OpCompositeExtract %%uint %%gid 0")
-	p("%s\nOpReturn\nOpFunctionEnd\n%s", k.body, k.funcs)
+	p("%s", k.body)
+	if !k.ended {
+		p("OpReturn")
+	}
+	p("OpFunctionEnd\n%s", k.funcs)
 	return b.String()
 }
 
 // dispatch assembles the kernel and binds its buffers.
 func (k *kernel) dispatch(tb testing.TB, groups ...uint32) *launch.Dispatch {
 	tb.Helper()
-	m, err := spirv.AssembleVersion("kernel.spvasm", k.text(), spirv.MakeVersion(1, 5))
-	if err != nil {
-		tb.Fatalf("%v\n%s", err, numbered(k.text()))
+	if k.module == nil {
+		m, err := spirv.AssembleVersion("kernel.spvasm", k.text(), spirv.MakeVersion(1, 5))
+		if err != nil {
+			tb.Fatalf("%v\n%s", err, numbered(k.text()))
+		}
+		k.module = m
 	}
-	d := &launch.Dispatch{Module: m, Entry: "main", Groups: [3]uint32{1, 1, 1}, Pos: diag.Pos{File: "kernel.amber", Line: 1}}
+	d := &launch.Dispatch{Module: k.module, Entry: "main", Groups: [3]uint32{1, 1, 1}, Pos: diag.Pos{File: "kernel.amber", Line: 1}}
 	copy(d.Groups[:], groups)
 	for i, x := range k.buffers {
 		b := &launch.Buffer{Name: fmt.Sprintf("buffer%d", i), Data: x.data}

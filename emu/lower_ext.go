@@ -28,6 +28,12 @@ func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
 		l.bad("an operand of %s", first)
 	}
 	k := l.kind(first)
+	switch inst {
+	case spirv.GLSLPackDouble2x32, spirv.GLSLUnpackDouble2x32:
+		k = scalar.Kind{Float: true, Width: 64}
+	case spirv.GLSLUnpackHalf2x16, spirv.GLSLUnpackSnorm2x16, spirv.GLSLUnpackSnorm4x8, spirv.GLSLUnpackUnorm2x16, spirv.GLSLUnpackUnorm4x8:
+		k = scalar.Kind{Float: true, Width: 32}
+	}
 	var rows [][]uint32
 	for _, a := range args {
 		rows = append(rows, l.rowsOrPointer(spirv.ID(a)))

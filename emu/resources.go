@@ -289,6 +289,9 @@ func (r *resources) slot(u *spirv.Unit, v *spirv.Variable, t *spirv.Type, b *lau
 	wrong := func(want string) error {
 		return r.bad(u, v, fmt.Sprintf("is %s, and what is bound at set %d, binding %d is not", want, b.Set, b.Binding))
 	}
+	if t.Kind == spirv.SampledImage && t.Elem.Dim == spirv.DimBuffer {
+		t = t.Elem // a texel buffer, which is only fetched from
+	}
 	if t.Kind == spirv.Sampler || t.Kind == spirv.SampledImage {
 		if e.Sampler == nil {
 			return s, wrong("a sampler")

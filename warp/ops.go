@@ -1,8 +1,8 @@
 package warp
 
 import (
-	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"ampdbg/tilemem"
 )
@@ -12,24 +12,38 @@ import (
 // function as large as Run would be with all of them.
 
 // four is the run of four lanes at element i.
-func four(r []uint64, i uint32) *[4]uint64 { return (*[4]uint64)(r[i:]) }
+func four(r unsafe.Pointer, i uint32) *[4]uint64 {
+	return (*[4]uint64)(unsafe.Add(r, uintptr(i)*8))
+}
 
 func f32(x uint64) float32    { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 func f64(x uint64) float64    { return math.Float64frombits(x) }
 func bits64(f float64) uint64 { return math.Float64bits(f) }
 
-// fma32 is a*b + c rounded once. The product is exact in binary64 and the sum
-// is rounded to it; rounding again goes wrong only if that lies in the middle
-// between two neighbours of binary32, or is too small for one of full
-// precision.
-func fma32(a, b, c uint64) uint64 {
-	s := float64(f32(a))*float64(f32(b)) + float64(f32(c))
-	x := math.Float64bits(s)
-	if x&(1<<29-1) == 1<<28 || x<<1 < (1023-126)<<53 && x<<1 != 0 {
-		return exactFma32(a, b, c)
+// fma4 is a*b + c of four lanes, rounded once. The product is exact in
+// binary64 and the sum is rounded to it; rounding again goes wrong only if
+// that lies in the middle between two neighbours in binary32, or is too small
+// for one of full precision.
+func fma4(d, a, b, c *[4]uint64) {
+	s0 := float64(f32(a[0]))*float64(f32(b[0])) + float64(f32(c[0]))
+	s1 := float64(f32(a[1]))*float64(f32(b[1])) + float64(f32(c[1]))
+	s2 := float64(f32(a[2]))*float64(f32(b[2])) + float64(f32(c[2]))
+	s3 := float64(f32(a[3]))*float64(f32(b[3])) + float64(f32(c[3]))
+	if midway(s0) || midway(s1) || midway(s2) || midway(s3) {
+		for k := range d {
+			d[k] = exactFma32(a[k], b[k], c[k])
+		}
+		return
 	}
-	return bits32(float32(s))
+	d[0], d[1], d[2], d[3] = bits32(float32(s0)), bits32(float32(s1)), bits32(float32(s2)), bits32(float32(s3))
+}
+
+// midway reports whether rounding s to binary32 may differ from rounding what
+// s was rounded from.
+func midway(s float64) bool {
+	x := math.Float64bits(s)
+	return x&(1<<29-1) == 1<<28 || x<<1-1 < (1023-126)<<53-1
 }
 
 func bit(b bool) uint64 {
@@ -39,16 +53,11 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// fma4 is fma32 of four lanes.
-func fma4(d, a, b, c *[4]uint64) {
-	d[0], d[1], d[2], d[3] = fma32(a[0], b[0], c[0]), fma32(a[1], b[1], c[1]), fma32(a[2], b[2], c[2]), fma32(a[3], b[3], c[3])
-}
-
 // compare gives the lanes for which the comparison of a branch holds.
 func (w *Warp) compare(op *Op) (lo, hi uint64) {
-	R := w.R
+	base := unsafe.Pointer(&w.R[0])
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
-		a, b := four(R, op.A+i), four(R, op.B+i)
+		a, b := four(base, op.A+i), four(base, op.B+i)
 		var x uint64
 		switch op.Code {
 		case BranchULt:
@@ -75,117 +84,117 @@ func (w *Warp) compare(op *Op) (lo, hi uint64) {
 
 // value does a value operation, writing from element dst on.
 func (w *Warp) value(op *Op, dst uint32) {
-	R := w.R
+	R, base := w.R, unsafe.Pointer(&w.R[0])
 	stride := uint32(w.P.Stride)
 	switch op.Code {
 	case Not32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(R, dst+i), four(R, op.A+i)
+			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = uint64(^uint32(a[0])), uint64(^uint32(a[1])), uint64(^uint32(a[2])), uint64(^uint32(a[3]))
 		}
 	case IAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]+b[0], a[1]+b[1], a[2]+b[2], a[3]+b[3]
 		}
 	case ISub64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
 		}
 	case IMul64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]*b[0], a[1]*b[1], a[2]*b[2], a[3]*b[3]
 		}
 	case Or:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]|b[0], a[1]|b[1], a[2]|b[2], a[3]|b[3]
 		}
 	case Xor:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]^b[0], a[1]^b[1], a[2]^b[2], a[3]^b[3]
 		}
 	case ShrU32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]>>(b[0]&0xff), a[1]>>(b[1]&0xff), a[2]>>(b[2]&0xff), a[3]>>(b[3]&0xff)
 		}
 	case ShrS32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = uint64(uint32(int32(a[0])>>(b[0]&0xff))), uint64(uint32(int32(a[1])>>(b[1]&0xff))), uint64(uint32(int32(a[2])>>(b[2]&0xff))), uint64(uint32(int32(a[3])>>(b[3]&0xff)))
 		}
 	case FDiv32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bits32(f32(a[0])/f32(b[0])), bits32(f32(a[1])/f32(b[1])), bits32(f32(a[2])/f32(b[2])), bits32(f32(a[3])/f32(b[3]))
 		}
 	case FNeg32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(R, dst+i), four(R, op.A+i)
+			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = a[0]^1<<31, a[1]^1<<31, a[2]^1<<31, a[3]^1<<31
 		}
 	case FAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bits64(f64(a[0])+f64(b[0])), bits64(f64(a[1])+f64(b[1])), bits64(f64(a[2])+f64(b[2])), bits64(f64(a[3])+f64(b[3]))
 		}
 	case FSub64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bits64(f64(a[0])-f64(b[0])), bits64(f64(a[1])-f64(b[1])), bits64(f64(a[2])-f64(b[2])), bits64(f64(a[3])-f64(b[3]))
 		}
 	case FMul64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bits64(f64(a[0])*f64(b[0])), bits64(f64(a[1])*f64(b[1])), bits64(f64(a[2])*f64(b[2])), bits64(f64(a[3])*f64(b[3]))
 		}
 	case INe:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(a[0] != b[0]), bit(a[1] != b[1]), bit(a[2] != b[2]), bit(a[3] != b[3])
 		}
 	case ULe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(a[0] <= b[0]), bit(a[1] <= b[1]), bit(a[2] <= b[2]), bit(a[3] <= b[3])
 		}
 	case SLe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(int32(a[0]) <= int32(b[0])), bit(int32(a[1]) <= int32(b[1])), bit(int32(a[2]) <= int32(b[2])), bit(int32(a[3]) <= int32(b[3]))
 		}
 	case FOrdEq32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) == f32(b[0])), bit(f32(a[1]) == f32(b[1])), bit(f32(a[2]) == f32(b[2])), bit(f32(a[3]) == f32(b[3]))
 		}
 	case FOrdLe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) <= f32(b[0])), bit(f32(a[1]) <= f32(b[1])), bit(f32(a[2]) <= f32(b[2])), bit(f32(a[3]) <= f32(b[3]))
 		}
 	case FUnordNe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) != f32(b[0])), bit(f32(a[1]) != f32(b[1])), bit(f32(a[2]) != f32(b[2])), bit(f32(a[3]) != f32(b[3]))
 		}
 	case LogicalNot:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(R, dst+i), four(R, op.A+i)
+			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = a[0]^1, a[1]^1, a[2]^1, a[3]^1
 		}
 	case SToF32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(R, dst+i), four(R, op.A+i)
+			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = bits32(float32(int32(a[0]))), bits32(float32(int32(a[1]))), bits32(float32(int32(a[2]))), bits32(float32(int32(a[3])))
 		}
 	case UToF32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(R, dst+i), four(R, op.A+i)
+			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = bits32(float32(uint32(a[0]))), bits32(float32(uint32(a[1]))), bits32(float32(uint32(a[2]))), bits32(float32(uint32(a[3])))
 		}
 	case Call1:
@@ -204,18 +213,18 @@ func (w *Warp) value(op *Op, dst uint32) {
 			R[dst+i] = fn(R[op.A+i], R[op.B+i], R[op.C+i])
 		}
 	case PtrTo:
-		base := uint64(op.X)<<tilemem.OffsetBits + tilemem.Bias + uint64(op.Imm)
+		start := uint64(op.X)<<tilemem.OffsetBits + tilemem.Bias + uint64(op.Imm)
 		sh, str := op.Sh&63, int64(op.Y)
 		for i := uint32(0); i < stride; i += 4 {
-			d, c := four(R, dst+i), four(R, op.C+i)
+			d, c := four(base, dst+i), four(base, op.C+i)
 			for k := range 4 {
-				d[k] = base + uint64(int64(c[k]<<sh)>>sh*str)
+				d[k] = start + uint64(int64(c[k]<<sh)>>sh*str)
 			}
 		}
 	case PtrAdd:
 		sh, str := op.Sh&63, int64(op.Y)
 		for i := uint32(0); i < stride; i += 4 {
-			d, a, c := four(R, dst+i), four(R, op.A+i), four(R, op.C+i)
+			d, a, c := four(base, dst+i), four(base, op.A+i), four(base, op.C+i)
 			for k := range 4 {
 				d[k] = a[k] + uint64(op.Imm+int64(c[k]<<sh)>>sh*str)
 			}
@@ -233,29 +242,28 @@ func (w *Warp) load32(op *Op) bool {
 	if v.Slow || w.partial {
 		return false
 	}
-	R := w.R
-	data := v.Data
-	lim := uint64(max(len(data)-3, 0))
+	base := unsafe.Pointer(&w.R[0])
+	mem, lim := unsafe.Pointer(unsafe.SliceData(v.Data)), uint64(max(len(v.Data)-3, 0))
 	imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
 	stride := uint32(w.P.Stride)
 	if str == 0 && op.Flag == 0 { // the same word for all lanes
 		if uint64(imm) >= lim {
 			return false
 		}
-		x := uint64(binary.LittleEndian.Uint32(data[imm:]))
+		x := uint64(*(*uint32)(unsafe.Add(mem, imm)))
 		for i := uint32(0); i < stride; i += 4 {
-			*four(R, op.Dst+i) = [4]uint64{x, x, x, x}
+			*four(base, op.Dst+i) = [4]uint64{x, x, x, x}
 		}
 		return true
 	}
 	for i := uint32(0); i < stride; i += 4 {
-		c := four(R, op.C+i)
+		c := four(base, op.C+i)
 		o0 := uint64(imm + int64(c[0]<<sh)>>sh*str)
 		o1 := uint64(imm + int64(c[1]<<sh)>>sh*str)
 		o2 := uint64(imm + int64(c[2]<<sh)>>sh*str)
 		o3 := uint64(imm + int64(c[3]<<sh)>>sh*str)
 		if op.Flag != 0 {
-			e, str := four(R, op.A+i), int64(int32(op.B))
+			e, str := four(base, op.A+i), int64(int32(op.B))
 			o0 += uint64(int64(e[0]<<sh) >> sh * str)
 			o1 += uint64(int64(e[1]<<sh) >> sh * str)
 			o2 += uint64(int64(e[2]<<sh) >> sh * str)
@@ -264,11 +272,11 @@ func (w *Warp) load32(op *Op) bool {
 		if o0 >= lim || o1 >= lim || o2 >= lim || o3 >= lim {
 			return false
 		}
-		d := four(R, op.Dst+i)
-		d[0] = uint64(binary.LittleEndian.Uint32(data[o0:]))
-		d[1] = uint64(binary.LittleEndian.Uint32(data[o1:]))
-		d[2] = uint64(binary.LittleEndian.Uint32(data[o2:]))
-		d[3] = uint64(binary.LittleEndian.Uint32(data[o3:]))
+		d := four(base, op.Dst+i)
+		d[0] = uint64(*(*uint32)(unsafe.Add(mem, o0)))
+		d[1] = uint64(*(*uint32)(unsafe.Add(mem, o1)))
+		d[2] = uint64(*(*uint32)(unsafe.Add(mem, o2)))
+		d[3] = uint64(*(*uint32)(unsafe.Add(mem, o3)))
 	}
 	return true
 }
@@ -280,12 +288,11 @@ func (w *Warp) store32(op *Op) bool {
 	if v.Slow || w.partial || v.ReadOnly {
 		return false
 	}
-	R := w.R
-	data := v.Data
-	lim := uint64(max(len(data)-3, 0))
+	R, base := w.R, unsafe.Pointer(&w.R[0])
+	mem, lim := unsafe.Pointer(unsafe.SliceData(v.Data)), uint64(max(len(v.Data)-3, 0))
 	imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
-		a, c := four(R, op.A+i), four(R, op.C+i)
+		a, c := four(base, op.A+i), four(base, op.C+i)
 		for k := range 4 {
 			o := uint64(imm + int64(c[k]<<sh)>>sh*str)
 			if op.Flag != 0 {
@@ -294,7 +301,7 @@ func (w *Warp) store32(op *Op) bool {
 			if o >= lim {
 				return false
 			}
-			binary.LittleEndian.PutUint32(data[o:], uint32(a[k]))
+			*(*uint32)(unsafe.Add(mem, o)) = uint32(a[k])
 		}
 	}
 	return true

@@ -1,5 +1,7 @@
 package warp
 
+import "unsafe"
+
 // Run executes operations until the warp finishes, blocks at a tile barrier,
 // faults, or reaches a back edge with at least limit thread-instructions
 // executed in total (see Steps). It returns the status.
@@ -12,6 +14,7 @@ func (w *Warp) Run(limit uint64) Status {
 	var (
 		code   = w.code
 		R      = w.R
+		base   = unsafe.Pointer(&w.R[0])
 		pc     = w.PC
 		stride = uint32(w.P.Stride)
 	)
@@ -34,7 +37,7 @@ func (w *Warp) Run(limit uint64) Status {
 			w.Steps += uint64(op.Imm) * w.nact
 			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
-				a := four(R, op.A+i)
+				a := four(base, op.A+i)
 				x := a[0] | a[1]<<1 | a[2]<<2 | a[3]<<3
 				if i < 64 {
 					lo |= x << (i & 63)
@@ -169,7 +172,7 @@ func (w *Warp) Run(limit uint64) Status {
 		case Mov:
 			if !w.blend {
 				for i := uint32(0); i < op.N; i += 4 {
-					*four(R, dst+i) = *four(R, op.A+i)
+					*four(base, dst+i) = *four(base, op.A+i)
 				}
 				continue
 			}
@@ -177,72 +180,72 @@ func (w *Warp) Run(limit uint64) Status {
 			continue
 		case IAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
 			}
 		case ISub32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])-uint32(b[0])), uint64(uint32(a[1])-uint32(b[1])), uint64(uint32(a[2])-uint32(b[2])), uint64(uint32(a[3])-uint32(b[3]))
 			}
 		case IMul32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])*uint32(b[0])), uint64(uint32(a[1])*uint32(b[1])), uint64(uint32(a[2])*uint32(b[2])), uint64(uint32(a[3])*uint32(b[3]))
 			}
 		case IMulAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b, c := four(R, dst+i), four(R, op.A+i), four(R, op.B+i), four(R, op.C+i)
+				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])*uint32(b[0])+uint32(c[0])), uint64(uint32(a[1])*uint32(b[1])+uint32(c[1])), uint64(uint32(a[2])*uint32(b[2])+uint32(c[2])), uint64(uint32(a[3])*uint32(b[3])+uint32(c[3]))
 			}
 		case And:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = a[0]&b[0], a[1]&b[1], a[2]&b[2], a[3]&b[3]
 			}
 		case Shl32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])<<(b[0]&0xff)), uint64(uint32(a[1])<<(b[1]&0xff)), uint64(uint32(a[2])<<(b[2]&0xff)), uint64(uint32(a[3])<<(b[3]&0xff))
 			}
 		case FAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bits32(f32(a[0])+f32(b[0])), bits32(f32(a[1])+f32(b[1])), bits32(f32(a[2])+f32(b[2])), bits32(f32(a[3])+f32(b[3]))
 			}
 		case FSub32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bits32(f32(a[0])-f32(b[0])), bits32(f32(a[1])-f32(b[1])), bits32(f32(a[2])-f32(b[2])), bits32(f32(a[3])-f32(b[3]))
 			}
 		case FMul32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bits32(f32(a[0])*f32(b[0])), bits32(f32(a[1])*f32(b[1])), bits32(f32(a[2])*f32(b[2])), bits32(f32(a[3])*f32(b[3]))
 			}
 		case FMulAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b, c := four(R, dst+i), four(R, op.A+i), four(R, op.B+i), four(R, op.C+i)
+				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
 				d[0], d[1], d[2], d[3] = bits32(float32(f32(a[0])*f32(b[0]))+f32(c[0])), bits32(float32(f32(a[1])*f32(b[1]))+f32(c[1])), bits32(float32(f32(a[2])*f32(b[2]))+f32(c[2])), bits32(float32(f32(a[3])*f32(b[3]))+f32(c[3]))
 			}
 		case IEq:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(a[0] == b[0]), bit(a[1] == b[1]), bit(a[2] == b[2]), bit(a[3] == b[3])
 			}
 		case ULt32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(a[0] < b[0]), bit(a[1] < b[1]), bit(a[2] < b[2]), bit(a[3] < b[3])
 			}
 		case SLt32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(int32(a[0]) < int32(b[0])), bit(int32(a[1]) < int32(b[1])), bit(int32(a[2]) < int32(b[2])), bit(int32(a[3]) < int32(b[3]))
 			}
 		case FOrdLt32:
 			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(R, dst+i), four(R, op.A+i), four(R, op.B+i)
+				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(f32(a[0]) < f32(b[0])), bit(f32(a[1]) < f32(b[1])), bit(f32(a[2]) < f32(b[2])), bit(f32(a[3]) < f32(b[3]))
 			}
 		case Select:
@@ -255,7 +258,7 @@ func (w *Warp) Run(limit uint64) Status {
 			}
 		case Fma32:
 			for i := uint32(0); i < op.N; i += 4 {
-				fma4(four(R, dst+i), four(R, op.A+i), four(R, op.B+i), four(R, op.C+i))
+				fma4(four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i))
 			}
 		case CallN:
 			w.callN(op)
