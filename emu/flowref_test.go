@@ -242,7 +242,7 @@ func compareFlow(t *testing.T, k *kernel, opt emu.Options, tiles int, want []uin
 // operations across lanes: every thread must end as if it ran alone, whatever
 // the warp's width and the schedule.
 func TestControlFlowIsThatOfEachThreadAlone(t *testing.T) {
-	flowCases(t, 600, false, false, func(t *testing.T, p *flowProgram, r *rand.Rand) {
+	flowCases(t, 300, false, false, func(t *testing.T, p *flowProgram, r *rand.Rand) {
 		size, tiles := 1+r.IntN(40), 1+r.IntN(3)
 		ref := &flowRef{p: p, salt: r.Uint32() & 0xff}
 		want := make([]uint32, size*tiles)
@@ -262,7 +262,7 @@ func TestControlFlowIsThatOfEachThreadAlone(t *testing.T) {
 // TestReconvergenceIsMaximal runs random programs whose threads note which
 // lanes are with them: the sets must be those of the definition.
 func TestReconvergenceIsMaximal(t *testing.T) {
-	flowCases(t, 600, true, false, func(t *testing.T, p *flowProgram, r *rand.Rand) {
+	flowCases(t, 250, true, false, func(t *testing.T, p *flowProgram, r *rand.Rand) {
 		size, tiles := 1+r.IntN(40), 1+r.IntN(2)
 		salt := r.Uint32() & 0xff
 		k := p.kernel(uint32(size), size*tiles, salt)
@@ -287,7 +287,7 @@ func TestReconvergenceIsMaximal(t *testing.T) {
 // different barriers, or to the same ones as different dynamic instances.
 func TestBarrierVerdictIsExact(t *testing.T) {
 	clean, bad := 0, 0
-	flowCases(t, 1500, false, true, func(t *testing.T, p *flowProgram, r *rand.Rand) {
+	flowCases(t, 800, false, true, func(t *testing.T, p *flowProgram, r *rand.Rand) {
 		size := 1 + r.IntN(12)
 		ref := &flowRef{p: p, salt: r.Uint32() & 0xff}
 		var first string
