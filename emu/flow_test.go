@@ -233,7 +233,6 @@ type flowCode struct {
 	vars  strings.Builder // Function variables of the current function
 	n     int
 	cur   string // label of the open block
-	width int
 	fn    int
 	loops []loopLabels
 	merge []string // of switches

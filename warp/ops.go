@@ -53,33 +53,55 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// compare gives the lanes for which the comparison of a branch holds.
-func (w *Warp) compare(op *Op) (lo, hi uint64) {
+// shrS32 is a shifted right with its sign, 0 if b is 32 or more: package scalar
+// says so too.
+func shrS32(a, b uint64) uint64 {
+	if b > 31 {
+		return 0
+	}
+	return uint64(uint32(int32(a) >> b))
+}
+
+// compareAndBranch does a branch on a comparison and returns the pc to go on
+// at.
+func (w *Warp) compareAndBranch(op *Op) int {
+	w.Steps += uint64(op.Imm) * w.nact
 	base := unsafe.Pointer(&w.R[0])
+	var lo, hi uint64
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
-		a, b := four(base, op.A+i), four(base, op.B+i)
-		var x uint64
-		switch op.Code {
-		case BranchULt:
-			x = bit(a[0] < b[0])<<0 | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3
-		case BranchULe:
-			x = bit(a[0] <= b[0])<<0 | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3
-		case BranchSLt:
-			x = bit(int32(a[0]) < int32(b[0]))<<0 | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3
-		case BranchSLe:
-			x = bit(int32(a[0]) <= int32(b[0]))<<0 | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3
-		case BranchEq:
-			x = bit(a[0] == b[0])<<0 | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
-		case BranchNe:
-			x = bit(a[0] != b[0])<<0 | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3
-		}
+		x := compare(op.Code, four(base, op.A+i), four(base, op.B+i))
 		if i < 64 {
 			lo |= x << (i & 63)
 		} else {
 			hi |= x << (i & 63)
 		}
 	}
-	return lo, hi
+	lo, hi = lo&w.active[0], hi&w.active[1]
+	switch {
+	case lo == w.active[0] && hi == w.active[1]:
+		return int(op.X)
+	case lo|hi == 0:
+		return int(op.Y)
+	}
+	return w.diverge(op, Mask{lo, hi})
+}
+
+// compare gives the lanes, as bits, for which the comparison of a branch
+// holds.
+func compare(code Code, a, b *[4]uint64) uint64 {
+	switch code {
+	case BranchULt:
+		return bit(a[0] < b[0])<<0 | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3
+	case BranchULe:
+		return bit(a[0] <= b[0])<<0 | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3
+	case BranchSLt:
+		return bit(int32(a[0]) < int32(b[0]))<<0 | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3
+	case BranchSLe:
+		return bit(int32(a[0]) <= int32(b[0]))<<0 | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3
+	case BranchEq:
+		return bit(a[0] == b[0])<<0 | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
+	}
+	return bit(a[0] != b[0])<<0 | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3
 }
 
 // value does a value operation, writing from element dst on.
@@ -120,12 +142,12 @@ func (w *Warp) value(op *Op, dst uint32) {
 	case ShrU32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = a[0]>>(b[0]&0xff), a[1]>>(b[1]&0xff), a[2]>>(b[2]&0xff), a[3]>>(b[3]&0xff)
+			d[0], d[1], d[2], d[3] = a[0]>>b[0], a[1]>>b[1], a[2]>>b[2], a[3]>>b[3]
 		}
 	case ShrS32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = uint64(uint32(int32(a[0])>>(b[0]&0xff))), uint64(uint32(int32(a[1])>>(b[1]&0xff))), uint64(uint32(int32(a[2])>>(b[2]&0xff))), uint64(uint32(int32(a[3])>>(b[3]&0xff)))
+			d[0], d[1], d[2], d[3] = shrS32(a[0], b[0]), shrS32(a[1], b[1]), shrS32(a[2], b[2]), shrS32(a[3], b[3])
 		}
 	case FDiv32:
 		for i := uint32(0); i < op.N; i += 4 {

@@ -56,17 +56,7 @@ func (w *Warp) Run(limit uint64) Status {
 			}
 			continue
 		case BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
-			w.Steps += uint64(op.Imm) * w.nact
-			lo, hi := w.compare(op)
-			lo, hi = lo&w.active[0], hi&w.active[1]
-			switch {
-			case lo == w.active[0] && hi == w.active[1]:
-				pc = int(op.X)
-			case lo|hi == 0:
-				pc = int(op.Y)
-			default:
-				pc = w.diverge(op, Mask{lo, hi})
-			}
+			pc = w.compareAndBranch(op)
 			continue
 		case SwitchOn:
 			w.Steps += uint64(op.Imm) * w.nact
@@ -114,6 +104,13 @@ func (w *Warp) Run(limit uint64) Status {
 			if op.X == 0 && c.quiet() {
 				c.iter++
 				pc = int(op.Y)
+				if w.Steps < w.limit {
+					// Most loops begin with their test.
+					if test := &code[pc]; test.Code >= BranchULt && test.Code <= BranchNe {
+						pc = w.compareAndBranch(test)
+					}
+					continue
+				}
 			} else {
 				c.head = c.head.Or(w.active)
 				if pc = w.next(); pc < 0 {
@@ -206,7 +203,7 @@ func (w *Warp) Run(limit uint64) Status {
 		case Shl32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])<<(b[0]&0xff)), uint64(uint32(a[1])<<(b[1]&0xff)), uint64(uint32(a[2])<<(b[2]&0xff)), uint64(uint32(a[3])<<(b[3]&0xff))
+				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])<<b[0]), uint64(uint32(a[1])<<b[1]), uint64(uint32(a[2])<<b[2]), uint64(uint32(a[3])<<b[3])
 			}
 		case FAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
