@@ -124,7 +124,7 @@ func (a *Accelerator) Run(ctx context.Context, d *launch.Dispatch) (*Result, err
 }
 
 // Messages takes the validation messages that no Result has carried: those
-// of failed dispatches and, after Close, of what was never given back.
+// of dispatches that failed.
 func (a *Accelerator) Messages() []Message {
 	<-a.turn
 	defer func() { a.turn <- struct{}{} }()

@@ -35,6 +35,7 @@ func TestRealDevicesAreDescribed(t *testing.T) {
 	if diff := cmp.Diff(devices[a.device.Index], *a.Device()); diff != "" {
 		t.Error(diff)
 	}
+	t.Log("\n" + DevicesText(devices))
 	// What Vulkan 1.0 promises of every device.
 	for _, d := range devices {
 		if d.Name == "" || d.TileStatic < 16384 || d.TileThreads < 128 || d.Grid[0] < 65535 || d.Limits.PushConstants < 128 ||

@@ -171,3 +171,16 @@ func TestLooseLayoutsAreSeen(t *testing.T) {
 		}
 	}
 }
+
+func TestSharedTypesTakeNoTime(t *testing.T) {
+	// Each struct holds the one before it twice: 2^40 ways down.
+	types, offsets := "", ""
+	last := "f"
+	for i := range 40 {
+		name := fmt.Sprintf("t%d", i)
+		types += fmt.Sprintf("%%%s = OpTypeStruct %%%s %%%s\n", name, last, last)
+		offsets += fmt.Sprintf("OpMemberDecorate %%%s 0 Offset 0\nOpMemberDecorate %%%s 1 Offset %d\n", name, name, 4<<min(i, 26))
+		last = name
+	}
+	layoutKernel(t, "Block", "StorageBuffer", types, "%"+last, "OpMemberDecorate %s 0 Offset 0\n"+offsets)
+}

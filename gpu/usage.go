@@ -17,6 +17,7 @@ type usage struct {
 	shared    int        // bytes of tile_static variables
 	lengths   bool       // OpArrayLength: the range of a descriptor is seen by the kernel
 	needs     needs
+	layouts   layouts
 }
 
 // resource is a variable bound by set and binding. Several variables may
@@ -38,7 +39,7 @@ func use(u *spirv.Unit, name string) (*usage, error) {
 	if err := checkPaths(u); err != nil {
 		return nil, err
 	}
-	us := &usage{unit: u, entry: e, needs: needs{}}
+	us := &usage{unit: u, entry: e, needs: needs{}, layouts: newLayouts()}
 	us.readModule()
 	us.readModes()
 	used := map[spirv.ID]bool{}
