@@ -27,6 +27,7 @@ type Machine struct {
 	total    uint64 // tiles
 	findings []found
 	pool     []*tile
+	written  []bool // by Memory.ID, see Written
 }
 
 // Emulator runs the dispatches of one launch. It implements launch.Executor.
@@ -91,6 +92,9 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		return nil, err
 	}
 	if m := e.machines[d]; m != nil && m.fresh(e) {
+		if m.opt.Observer != e.Options.Observer {
+			m.pool = nil // their views are made for the observer
+		}
 		m.opt = e.Options
 		return m, nil
 	}

@@ -80,9 +80,11 @@ func (m *Machine) makeTile() *tile {
 // setSlow makes all accesses of t take the slow path, or only those that need
 // it.
 func (m *Machine) setSlow(t *tile, all bool) {
+	wants, picky := m.opt.Observer.(Wants)
 	for i := range t.Views {
 		v := &t.Views[i]
-		v.Slow = all || m.opt.Observer != nil || m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
+		seen := m.opt.Observer != nil && (!picky || v.Mem != nil && wants.Wants(v.Mem))
+		v.Slow = all || seen || m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
 	}
 }
 

@@ -118,7 +118,7 @@ func (w *Warp) memory(op *Op) Status {
 	size := int64(op.N) * int64(width)
 	a := &w.access
 	a.Mask = w.active
-	slow := w.T.Obs != nil || w.T.WatchChanges
+	slow := w.T.WatchChanges
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		view, off := w.address(op, l)
 		a.View[l], a.Off[l] = int32(view), off

@@ -1,0 +1,106 @@
+package emu
+
+import (
+	"ampdbg/diag"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// What a checker asks a machine beside what it is shown.
+
+// Wants is implemented by observers that do not need to see all memory.
+type Wants interface {
+	// Wants reports whether accesses to mem have to be shown. It is asked once
+	// a tile is made.
+	Wants(mem *tilemem.Memory) bool
+}
+
+// MemoryOf is the memory behind a view, nil for the null view.
+func (m *Machine) MemoryOf(view int) *tilemem.Memory {
+	if view <= 0 || view >= len(m.res.views) {
+		return nil
+	}
+	return m.res.views[view].Mem
+}
+
+// Written reports whether some instruction of the program may write a memory.
+func (m *Machine) Written(mem *tilemem.Memory) bool {
+	if m.written == nil {
+		m.written = m.findWritten()
+	}
+	return m.written[mem.ID]
+}
+
+// findWritten finds the memories that the program may write. A pointer that
+// is a value may lead to any view whose address the program takes, and to any
+// buffer with a device address.
+func (m *Machine) findWritten() []bool {
+	out := make([]bool, len(m.Memories))
+	view := func(v int32) {
+		if mem := m.MemoryOf(int(v)); mem != nil {
+			out[mem.ID] = true
+		}
+	}
+	pointers := false
+	for i := range m.Program.Code {
+		switch op := &m.Program.Code[i]; op.Code {
+		case warp.Store8, warp.Store16, warp.Store32, warp.Store64:
+			view(op.X)
+		case warp.StorePtr:
+			pointers = true
+		case warp.Atomic:
+			if !m.Program.Atomics[op.X].Op.Writes() {
+				continue
+			}
+			if op.Flag != 0 {
+				pointers = true
+			} else {
+				view(int32(op.B))
+			}
+		}
+	}
+	if pointers {
+		for v := range m.Views {
+			if m.Views[v].Var == 0 {
+				view(int32(v))
+			}
+		}
+		for i := range m.Program.Code {
+			switch op := &m.Program.Code[i]; op.Code {
+			case warp.PtrTo:
+				view(op.X)
+			case warp.PtrToElem:
+				a := &m.Program.Arrays[op.X]
+				for k := range a.Len {
+					view(a.First + k)
+				}
+			}
+		}
+	}
+	for v := range m.Views {
+		if mem := m.MemoryOf(v); mem != nil && m.res.isTexels(v) && mem.Writable {
+			out[mem.ID] = true
+		}
+	}
+	return out
+}
+
+// isTexels reports whether a view is reached by image instructions.
+func (r *resources) isTexels(view int) bool {
+	for i := range r.slots {
+		if r.slots[i].Image != nil && int(r.slots[i].View) == view {
+			return true
+		}
+	}
+	return false
+}
+
+// ID is the SPIR-V id that names the instruction at a pc: its result, or the
+// pointer that it stores through; 0 if it has none.
+func (m *Machine) ID(pc int) uint32 { return m.id(pc) }
+
+// Pos is the source position of a pc; without line information, the module.
+func (m *Machine) Pos(pc int) diag.Pos { return m.pos(pc) }
+
+// SpaceName says for people where a view's memory lives.
+func (v *View) SpaceName() string { return v.spaceName() }
