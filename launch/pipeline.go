@@ -186,9 +186,6 @@ func (b *builder) bind(p *pipeline, s *amber.Bind) error {
 		if m.image != nil {
 			return b.bad(s.Names[0], "%s is an image and cannot be push constants", s.Names[0].Text)
 		}
-		if n := len(m.buffer.Data); n%4 != 0 {
-			return b.bad(s.Names[0], "push constants take a multiple of 4 bytes, %s has %d", s.Names[0].Text, n)
-		}
 		p.push = m.buffer
 		return nil
 	}
