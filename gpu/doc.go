@@ -4,6 +4,7 @@
 //
 //	usage.go     what the entry point uses: variables, atomics, modes, sizes
 //	needs.go     the features and extensions that follow; what the device lacks
+//	paths.go     modules that would crash a driver
 //	limits.go    grid, tile, tile_static, push constants against the limits
 //	logical.go   a VkDevice with exactly those features, and its pipelines
 //	memory.go    buffers with guard zones around them, uploaded
@@ -19,7 +20,13 @@
 //
 // What it does not do: graphics, multisampled images, sparse resources,
 // several queues. The guard zones tell of writes up to guardSize bytes beside
-// a buffer; what lies farther the driver may drop, or die of.
+// a buffer; what lies farther the driver may drop, or die of. Modules are
+// checked only as far as drivers are known to crash on them. A kernel that
+// never ends keeps its share of the device until the process ends.
+//
+// Mesa's lavapipe (22.3), a device without hardware, ends every loop after
+// 65,535 rounds, whatever the kernel says: results of longer loops are its
+// own.
 //
 // All cgo is below gpu/internal. Without cgo, or on another system than
 // 64-bit Linux, every function is present and says what is missing.

@@ -127,3 +127,35 @@ func TestDispatchesLeakNothing(t *testing.T) {
 		t.Errorf("resident memory grew by %d KiB over 10,000 dispatches", grown>>10)
 	}
 }
+
+func TestSeveralAcceleratorsAtOnce(t *testing.T) {
+	open(t, Options{})
+	churn(t)
+	m := kernel(t, "double.spvasm")
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		wg.Go(func() {
+			for range 5 {
+				if _, err := Devices(); err != nil {
+					t.Error(err)
+				}
+				a, err := Open("", Options{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				b := buffer("data", words(upTo(8)...))
+				d := dispatch(m, 1, whole(0, 0, launch.StorageBuffer, b))
+				d.Robust = worker%2 == 0
+				if err := a.Dispatch(t.Context(), d); err != nil {
+					t.Error(err)
+				}
+				expectWords(t, "data", b.Data, 0, 2, 4, 6, 8, 10, 12, 14)
+				if err := a.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
