@@ -24,7 +24,7 @@ var mayImport = map[string]string{
 	"launch":    "amber tilemem spirv diag",
 	"warp":      "spirv tilemem",
 	"emu":       "launch warp tilemem spirv diag",
-	"racecheck": "emu diag",
+	"racecheck": "emu launch warp tilemem spirv diag",
 	"debugger":  "emu racecheck diag",
 	"gpu":       "launch spirv diag",
 	"diff":      "launch emu gpu diag",

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/racecheck"
+)
+
+var checkCommand = command{
+	name:  "check",
+	args:  "FILE...",
+	short: "run the launch under every checker, report findings",
+	long: `Runs launches on the emulator under every checker: data races in
+tile_static, global and image memory; barriers that not all threads of a tile
+reach; accesses out of bounds, misaligned, to read-only memory or through bad
+pointers; uses of memory that no one wrote; operations without a defined
+result; kernels that wait forever. Each bug is one finding, with the lowest
+threads that show it.
+
+A finding does not depend on how a race happened to go: two accesses race if
+nothing orders them, whichever came first. "ampdbg explain" says more about
+each kind.
+
+FILE is what "ampdbg run" takes, and so are --grid, --bind, --push and --spec.
+
+	ampdbg check reduce.amber
+	ampdbg check --severity race/same-value=off --format sarif *.amber
+	ampdbg check --repeat-seeds 8 --witness histogram.amber
+	ampdbg check --what-if barrier@reduce.comp:14 reduce.amber
+
+The exit code is 1 if anything was found, also if all of it is warnings;
+--severity turns kinds off. Accesses that could not be checked are counted,
+with the reason, and make the exit code 3 if nothing was found.`,
+	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
+		var opt checkOptions
+		opt.register(fs)
+		return func(env *environment, operands []string) (int, error) {
+			if len(operands) == 0 {
+				return 0, usagef("expected a FILE, found none")
+			}
+			if err := opt.check(); err != nil {
+				return 0, err
+			}
+			return opt.all(env, operands)
+		}
+	},
+}
+
+// checkOptions are the flags of check.
+type checkOptions struct {
+	racecheck.Options
+	format    format
+	launch    launch.LoadOptions
+	grid      grid
+	bind      repeated
+	spec      repeated
+	severity  repeated
+	uninit    repeated
+	same      sameValue
+	onFinding onFinding
+	workers   int
+}
+
+// sameValue is the value of --same-value.
+type sameValue string
+
+func (v *sameValue) String() string { return string(*v) }
+
+func (v *sameValue) Set(s string) error {
+	switch s {
+	case "report", "unchanged", "uniform-writes":
+		*v = sameValue(s)
+		return nil
+	}
+	return errors.New("expected report, unchanged or uniform-writes")
+}
+
+// onFinding is the value of --on-finding.
+type onFinding string
+
+func (v *onFinding) String() string { return string(*v) }
+
+func (v *onFinding) Set(s string) error {
+	if s != "stop" && s != "continue" {
+		return errors.New("expected continue or stop")
+	}
+	*v = onFinding(s)
+	return nil
+}
+
+func (o *checkOptions) register(fs *flag.FlagSet) {
+	o.format, o.same, o.onFinding = formatText, "report", "continue"
+	fs.IntVar(&o.Warp, "warp", 0, "run warps of `N` lanes, 1 to 128; by default 4, or what the launch requires")
+	fs.Uint64Var(&o.Seed, "seed", 0, "schedule: warps take turns by `N`; 0 is the canonical order")
+	fs.IntVar(&o.workers, "workers", 0, "accepted as in \"ampdbg run\"; `N` changes nothing, since checkers see one tile after the other")
+	fs.Uint64Var(&o.Steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^42")
+	fs.BoolVar(&o.Robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess and do not report them")
+	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
+	fs.StringVar(&o.launch.Entry, "entry", "", "run the entry point `NAME` in place of the script's, or of main")
+	fs.Var(&o.grid, "grid", "bare module: the number of tiles, `XxYxZ`; Y and Z may be left out")
+	fs.Var(&o.bind, "bind", "bare module: bind a buffer, `SET.BINDING=TYPE[N]:INIT`; may be given several times")
+	fs.StringVar(&o.launch.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
+	fs.Var(&o.spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
+	fs.StringVar(&o.launch.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
+	fs.Var(&o.severity, "severity", "give a kind of finding another severity: `KIND=error|warn|off`; KIND is a rule, code or class; may be given several times")
+	fs.BoolVar(&o.AssumeLockstep, "assume-lockstep", false, "take threads of a warp to be ordered by running in lockstep")
+	fs.Var(&o.same, "same-value", "races in which the same value is written: `report|unchanged|uniform-writes`: report them as a class; pass writes that leave memory as it was; pass two stores of the same bytes")
+	fs.BoolVar(&o.Strict, "strict", false, "take the Vulkan memory model literally: private accesses, aliased bindings and half-fenced barriers are errors")
+	fs.Var(&o.onFinding, "on-finding", "`continue|stop`: stop at the first error; at a race, before its second access")
+	fs.Var(&o.uninit, "uninitialized", "take the contents of the buffer `NAME` as not written; may be given several times")
+}
+
+func (o *checkOptions) check() error {
+	if o.Warp < 0 || o.Warp > 128 {
+		return usagef("--warp %d: expected 1 to 128 lanes", o.Warp)
+	}
+	o.Severity = map[string]diag.Severity{}
+	for _, s := range o.severity {
+		kind, level, ok := strings.Cut(s, "=")
+		if !ok {
+			return usagef("--severity %s: expected KIND=error, KIND=warn or KIND=off", s)
+		}
+		if _, err := diag.Explain(kind); err != nil {
+			return usagef("--severity %s: %v", s, err)
+		}
+		v, err := diag.ParseSeverity(level)
+		if err != nil {
+			return usagef("--severity %s: %v", s, err)
+		}
+		o.Severity[kind] = v
+	}
+	o.SameValue = map[sameValue]racecheck.SameValue{
+		"report": racecheck.ReportSameValue, "unchanged": racecheck.Unchanged, "uniform-writes": racecheck.UniformWrites,
+	}[o.same]
+	o.StopOnFinding = o.onFinding == "stop"
+	o.Uninitialized = o.uninit
+	o.launch.Groups, o.launch.Binds, o.launch.Spec = o.grid, o.bind, o.spec
+	return nil
+}
+
+// all checks the files one after the other.
+func (o *checkOptions) all(env *environment, files []string) (int, error) {
+	var reports []*diag.Report
+	var sources []diag.Sources
+	for _, file := range files {
+		l, err := launch.Load(file, o.launch)
+		if err != nil {
+			reports = append(reports, &diag.Report{Name: file, Errors: diagErrors(err)})
+			continue
+		}
+		if missing := lacks(l); missing != nil {
+			reports = append(reports, &diag.Report{Name: l.Name, Errors: missing})
+			continue
+		}
+		r, err := o.one(env, l)
+		if err != nil {
+			return 0, err
+		}
+		sources = append(sources, launchSources(l))
+		reports = append(reports, r)
+	}
+	sources = append(sources, fileSources())
+	find := func(file string) (string, bool) {
+		for _, s := range sources {
+			if text, ok := s(file); ok {
+				return text, true
+			}
+		}
+		return "", false
+	}
+	return reportCode(reports), writeReports(env.stdout, o.format, reports, find)
+}
+
+// one checks a launch. The error is a bug of this program.
+func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, error) {
+	progress := newProgressLine(env.stderr, time.Now())
+	opt := o.Options
+	opt.Printf = func(t diag.Thread, text string) {
+		progress.clear()
+		fmt.Fprintf(env.stderr, "thread %d of tile (%d,%d,%d): %s\n", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], strings.TrimSuffix(text, "\n"))
+	}
+	opt.Progress = func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) }
+	var failed []diag.Finding
+	r, err := racecheck.Run(env.ctx, l, opt, func(e *launch.ExpectResult) {
+		if !e.OK() {
+			failed = append(failed, expectFinding(e))
+		}
+	})
+	progress.clear()
+	var bug *emu.BugError
+	if errors.As(err, &bug) {
+		panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
+	}
+	report := &diag.Report{Name: l.Name, Findings: diag.Fold(slices.Concat(r.Findings, failed)), Coverage: &r.Coverage}
+	if err != nil {
+		report.Errors = diagErrors(interrupted(err))
+	}
+	return report, nil
+}

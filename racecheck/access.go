@@ -1,0 +1,236 @@
+package racecheck
+
+import (
+	"encoding/binary"
+
+	"ampdbg/spirv"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// slow gives the detector the accesses of the lanes in only, of an instruction
+// of the lanes a.Mask.
+func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
+	ins := &o.ins
+	ins.tile, ins.first, ins.active, ins.size = t, o.firstThread(w), a.Mask, a.Size
+	ins.values = accessValues{w, a}
+	variant := uint8(usual)
+	if a.Kind == warp.AtomicAccess && a.Op == tilemem.AtomicCompareExchange && a.Old == a.New {
+		// It may have stored the value that was there; either way it changed
+		// nothing.
+		if info := o.atomicInfo(a.PC); info != nil && a.Old != w.R[int(info.Cmp)+a.Mask.First()]&(^uint64(0)>>(64-8*info.Size)) {
+			variant = unequal
+		}
+	}
+	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
+		view := &w.T.Views[a.View[l]]
+		mem := o.mems[view.Mem.ID]
+		if mem == nil {
+			mem = t.mems[view.Mem.ID]
+		}
+		ins.mem[l], ins.off[l] = mem, view.Base+a.Off[l]
+		if mem == nil {
+			continue
+		}
+		s, ok := o.site(a, a.View[l], variant)
+		if !ok {
+			ins.mem[l] = nil
+			o.checked--
+			o.missed.sites++
+			continue
+		}
+		ins.site[l] = s
+	}
+	for l := only.First(); l >= 0; l = only.Next(l) {
+		if ins.mem[l] == nil {
+			continue
+		}
+		if ins.mem[l].local && o.d.sites[ins.site[l]].reads && !ins.mem[l].hasWritten(ins.off[l], ins.off[l]+a.Size) {
+			o.unwritten = true
+			o.readsUnwritten(w, a, l)
+		}
+		if a.Kind == warp.AtomicAccess {
+			o.d.atomic(ins, l, o.semantics(a, variant))
+		} else {
+			o.d.lane(ins, l)
+			o.paddings(w, a, l)
+		}
+		if o.stopped {
+			w.T.Halt = true
+			return
+		}
+	}
+}
+
+// hasWritten reports whether every byte in [off, end) has been written.
+func (s *shadow) hasWritten(off, end int64) bool {
+	for i := off >> 2; i <= (end-1)>>2; i++ {
+		switch s.words[i].w.kind() {
+		case recNone:
+			return false
+		case recSide:
+			if m := byteMask(i, off, end); s.side[i].written&m != m {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// atomicInfo is the atomic instruction at a pc, also one on a texel.
+func (o *observer) atomicInfo(pc int) *warp.AtomicInfo {
+	p := o.m.Program
+	switch op := &p.Code[pc]; op.Code {
+	case warp.Atomic:
+		return &p.Atomics[op.X]
+	case warp.ImageOp:
+		return p.ImageOps[op.X].Atomic
+	}
+	return nil
+}
+
+func (o *observer) semantics(a *warp.Access, variant uint8) uint32 {
+	info := o.atomicInfo(a.PC)
+	if variant == unequal {
+		return info.Unequal
+	}
+	return info.Semantics
+}
+
+// site numbers what an access has in common with others.
+func (o *observer) site(a *warp.Access, view int32, variant uint8) (uint16, bool) {
+	k := siteKey{int32(a.PC), view, variant}
+	if s, ok := o.sites[k]; ok {
+		return s, true
+	}
+	if len(o.d.sites) >= maxSites {
+		return 0, false
+	}
+	p := o.m.Program
+	info := &o.m.Views[view]
+	s := site{
+		pc: k.pc, view: view, reads: a.Kind == warp.Read, writes: a.Kind == warp.Write, padding: variant == paddings,
+		private: o.private(a.PC, view), class: classUniform, binding: int32(info.Var),
+	}
+	if info.Var == 0 {
+		s.binding = -view // a buffer behind a device address
+	}
+	switch info.Space {
+	case tilemem.TileStatic:
+		s.class = classWorkgroup
+	case tilemem.ImageSpace:
+		s.class = classImage
+	}
+	if a.Kind == warp.AtomicAccess {
+		at := o.atomicInfo(a.PC)
+		s.atomic, s.private, s.size, s.scope = true, false, int64(at.Size), reachOf(at.Scope)
+		s.reads, s.writes = a.Op.Reads(), a.Op.Writes() && variant != unequal
+	}
+	n := uint16(len(o.d.sites))
+	o.d.sites = append(o.d.sites, s)
+	o.sites[k] = n
+	op := &p.Code[a.PC]
+	if variant == usual && (op.Code == warp.Load32 || op.Code == warp.Store32) && len(o.padsOf(a.PC)) == 0 {
+		o.byPC[a.PC] = n + 1
+	}
+	return n, true
+}
+
+// privateCounts reports whether private accesses are told apart: in modules
+// of the Vulkan memory model, and in others if asked for.
+func (o *observer) privateCounts() bool {
+	if o.m.Unit.Memory == spirv.MemoryModelVulkan {
+		return true
+	}
+	_, set := o.opt.Severity["private"]
+	return o.opt.Strict || set
+}
+
+// private reports whether a plain access promises nothing to other threads.
+func (o *observer) private(pc int, view int32) bool {
+	in := &o.m.Unit.Insts[o.m.Program.Inst[pc]]
+	if o.m.Unit.Memory == spirv.MemoryModelVulkan {
+		at := -1
+		switch in.Op {
+		case spirv.OpLoad:
+			at = 1
+		case spirv.OpStore, spirv.OpCopyMemory:
+			at = 2
+		case spirv.OpImageRead:
+			at = 2
+		case spirv.OpImageWrite:
+			at = 3
+		}
+		if at < 0 || at >= len(in.Args) {
+			return at >= 0
+		}
+		if in.Op == spirv.OpImageRead || in.Op == spirv.OpImageWrite {
+			return in.Args[at]&uint32(spirv.ImageOperandsNonPrivateTexel) == 0
+		}
+		return in.Args[at]&uint32(spirv.MemoryAccessNonPrivatePointer) == 0
+	}
+	v := &o.m.Views[view]
+	if v.Space == tilemem.TileStatic {
+		return false
+	}
+	u := o.m.Unit
+	if u.HasDecoration(v.Var, spirv.DecorationCoherent) || u.HasDecoration(v.Var, spirv.DecorationVolatile) {
+		return false
+	}
+	if v.Type != nil {
+		for i := range v.Type.Members {
+			if m := &v.Type.Members[i]; m.Coherent || m.Volatile {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// accessValues looks at the bytes of a warp's access.
+type accessValues struct {
+	w *warp.Warp
+	a *warp.Access
+}
+
+// held implements values.
+func (x accessValues) held(lane int, i int64) uint32 {
+	v := &x.w.T.Views[x.a.View[lane]]
+	at := 4*i - v.Base
+	if at >= 0 && at+4 <= int64(len(v.Data)) {
+		return binary.LittleEndian.Uint32(v.Data[at:])
+	}
+	var out uint32
+	for k := range int64(4) {
+		if at+k >= 0 && at+k < int64(len(v.Data)) {
+			out |= uint32(v.Data[at+k]) << (8 * k)
+		}
+	}
+	return out
+}
+
+// written implements values.
+func (x accessValues) written(lane int, i int64) uint32 {
+	v := &x.w.T.Views[x.a.View[lane]]
+	start := v.Base + x.a.Off[lane]
+	var out uint32
+	for k := range int64(4) {
+		if at := 4*i + k - start; at >= 0 && at < x.a.Size {
+			out |= uint32(x.byteAt(lane, at)) << (8 * k)
+		}
+	}
+	return out
+}
+
+// byteAt is byte at of what a lane is about to write.
+func (x accessValues) byteAt(lane int, at int64) byte {
+	a := x.a
+	switch {
+	case a.Kind == warp.AtomicAccess:
+		return byte(a.New >> (8 * at))
+	case a.Texel != nil:
+		return a.Texel[at]
+	}
+	row := int(a.Value) + int(at)/a.Width*x.w.P.Stride + lane
+	return byte(x.w.R[row] >> (8 * (at % int64(a.Width))))
+}

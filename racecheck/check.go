@@ -1,0 +1,154 @@
+package racecheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/warp"
+)
+
+// Result is what checking a launch gave.
+type Result struct {
+	Findings []diag.Finding // folded and sorted
+	Coverage diag.Coverage
+	Summary  launch.Summary
+	// Stopped says that the launch ended early: at a fault, a deadlock, or the
+	// first finding (Options.StopOnFinding).
+	Stopped bool
+}
+
+// Checker runs dispatches on the emulator under all checks. It implements
+// launch.Executor.
+type Checker struct {
+	opt      Options
+	emu      *emu.Emulator
+	obs      *observer
+	begun    func(m *emu.Machine)
+	findings []diag.Finding
+	checked  uint64
+	missed   map[string]uint64
+	stopped  bool
+}
+
+// errStopped ends a launch at its first finding.
+var errStopped = errors.New("stopped at the first finding")
+
+// NewChecker makes a checker.
+func NewChecker(opt Options) *Checker {
+	c := &Checker{opt: opt, missed: map[string]uint64{}}
+	c.obs = &observer{opt: &c.opt, stop: opt.StopOnFinding}
+	c.emu = &emu.Emulator{Options: emu.Options{
+		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust,
+		Observer: c.obs, Printf: opt.Printf, Progress: opt.Progress,
+		Begin:   func(m *emu.Machine) { c.begin(m) },
+		OnFault: func(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool { return c.fault(m, w, f) },
+	}}
+	return c
+}
+
+func (c *Checker) begin(m *emu.Machine) {
+	c.obs.begin(m)
+	if c.begun != nil {
+		c.begun(m)
+	}
+}
+
+// Dispatch implements launch.Executor.
+func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
+	ran := len(c.emu.Results)
+	err := c.emu.Dispatch(ctx, d)
+	if c.obs.m == nil {
+		return err // it did not begin
+	}
+	c.collect(c.obs)
+	for _, r := range c.emu.Results[ran:] {
+		for _, f := range r.Findings {
+			f.Severity = c.opt.severity(f.Code, f.Class)
+			c.findings = append(c.findings, f)
+		}
+	}
+	if err == nil && c.opt.StopOnFinding && c.counts() {
+		c.stopped = true
+		return errStopped
+	}
+	return err
+}
+
+// counts reports whether there is a finding that is an error.
+func (c *Checker) counts() bool {
+	return slices.ContainsFunc(c.findings, func(f diag.Finding) bool { return f.Severity == diag.SeverityError })
+}
+
+// collect takes over what an observer has seen of a dispatch.
+func (c *Checker) collect(o *observer) {
+	c.findings = append(c.findings, o.findings()...)
+	for _, r := range o.unsure {
+		r.f.Count = r.count
+		c.findings = append(c.findings, r.f)
+	}
+	c.checked += o.checked
+	for why, n := range map[string]uint64{
+		fmt.Sprintf("by threads beyond number %d", maxThreads):         o.missed.threads,
+		fmt.Sprintf("after %d barriers of one tile", maxEpoch):         o.missed.epochs,
+		fmt.Sprintf("at more than %d places of the program", maxSites): o.missed.sites,
+	} {
+		if n > 0 {
+			c.missed[why] += n
+		}
+	}
+	o.m = nil
+}
+
+// fault records a fault of the kernel and lets it go on as robust buffer
+// access would.
+func (c *Checker) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
+	if f.Kind == warp.UnreachableExecuted {
+		return false
+	}
+	out := m.Fault(w, f)
+	out.Count = 1 // the warp asks lane by lane
+	out.Severity = c.opt.severity(out.Code, out.Class)
+	c.findings = append(c.findings, out)
+	if len(c.findings) > maxKept {
+		c.findings = diag.Fold(c.findings)
+	}
+	return !c.opt.StopOnFinding
+}
+
+// maxKept is how many findings are kept before those of one bug are made one.
+const maxKept = 4096
+
+// Result is what the dispatches so far gave.
+func (c *Checker) Result() *Result {
+	r := &Result{Findings: diag.Fold(c.findings), Stopped: c.stopped}
+	r.Coverage.Checked = c.checked
+	var why []string
+	for w := range c.missed {
+		why = append(why, w)
+	}
+	slices.SortFunc(why, strings.Compare)
+	for _, w := range why {
+		r.Coverage.Unchecked = append(r.Coverage.Unchecked, diag.Unchecked{Count: c.missed[w], Why: w})
+	}
+	return r
+}
+
+// Run checks a launch. The error is of what could not be run; findings are
+// no errors. expects, if not nil, is given the result of each EXPECT.
+func Run(ctx context.Context, l *launch.Launch, opt Options, expects func(*launch.ExpectResult)) (*Result, error) {
+	c := NewChecker(opt)
+	summary, err := l.Execute(ctx, c, expects)
+	r := c.Result()
+	r.Summary = summary
+	var stopped *emu.StoppedError
+	if errors.As(err, &stopped) || errors.Is(err, errStopped) {
+		r.Stopped, err = true, nil
+	}
+	return r, err
+}

@@ -1,0 +1,312 @@
+package racecheck
+
+import (
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/spirv"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// observer feeds the detector what the warps of one dispatch do.
+type observer struct {
+	m    *emu.Machine
+	opt  *Options
+	d    *detector
+	mems []*shadow // by Memory.ID; nil for tile_static and for what is not checked
+	// sites numbers the (operation, view, variant) that occur; byPC finds it
+	// for operations that lead to one view only.
+	sites map[siteKey]uint16
+	byPC  []uint16 // site + 1, 0 if not known
+	spare []*tile
+	ins   instr
+	seen  map[raceKey]*sighting
+	// stop makes the machine halt at the first race that counts.
+	stop, stopped bool
+
+	checked uint64
+	missed  missed
+	pads    map[int][]span // by pc, see padsOf
+	// unwritten says that tile_static memory was read that no one had written.
+	unwritten bool
+	unsure    map[string]*firstRead
+}
+
+// missed counts accesses that are not checked.
+type missed struct{ threads, epochs, sites uint64 }
+
+type siteKey struct {
+	pc, view int32
+	variant  uint8
+}
+
+// The variants of an instruction.
+const (
+	usual    = iota
+	unequal  // a compare-exchange that does not store
+	paddings // the padding of a struct
+)
+
+// tileState is what a warp.Tile carries for the observer.
+type tileState struct {
+	*tile
+	o *observer
+}
+
+// begin prepares for a dispatch.
+func (o *observer) begin(m *emu.Machine) {
+	p := m.Program
+	size := p.TileSize[0] * p.TileSize[1] * p.TileSize[2]
+	*o = observer{
+		m: m, opt: o.opt, stop: o.stop,
+		d: &detector{
+			perTile: size, width: uint32(p.Width), lockstep: o.opt.AssumeLockstep, same: sameValue(o.opt.SameValue),
+			clocks: needsClocks(p), lenient: o.d != nil && o.d.lenient,
+		},
+		mems: make([]*shadow, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)),
+		seen: map[raceKey]*sighting{},
+	}
+	o.d.found = o.found
+	for c := raceClass(1); c < numRaces; c++ {
+		o.d.soft[c] = o.opt.severity(diag.Race, c.String()) != diag.SeverityError
+	}
+	o.d.private = o.opt.severity(diag.Race, diag.RacePrivate) < diag.SeverityOff && o.privateCounts()
+	o.d.aliases = o.opt.severity(diag.Race, diag.RaceAliasedBinding) < diag.SeverityOff
+	o.ins = instr{
+		off: make([]int64, p.Stride), mem: make([]*shadow, p.Stride), site: make([]uint16, p.Stride),
+	}
+	bindings := make([]map[spirv.ID]bool, len(m.Memories))
+	for v := range m.Views {
+		if mem := m.MemoryOf(v); mem != nil {
+			if bindings[mem.ID] == nil {
+				bindings[mem.ID] = map[spirv.ID]bool{}
+			}
+			bindings[mem.ID][m.Views[v].Var] = true
+		}
+	}
+	for id, mem := range m.Memories {
+		if o.Wants(mem) && mem.Space != tilemem.TileStatic {
+			o.mems[id] = newShadow(id, mem.Size, false, o.d.private || o.d.aliases && len(bindings[id]) > 1)
+		}
+	}
+}
+
+// Wants reports whether accesses to a memory have to be seen: not where no
+// instruction of the module can write.
+func (o *observer) Wants(mem *tilemem.Memory) bool {
+	return mem.Space != tilemem.PushConstant && o.m.Written(mem)
+}
+
+// needsClocks reports whether barriers and relaxed atomics are not all that
+// orders the threads of a program.
+func needsClocks(p *warp.Program) bool {
+	for i := range p.Code {
+		op := &p.Code[i]
+		sem := uint32(op.Y)
+		sync := (acquires(sem) || releases(sem)) && classBits(sem) != 0
+		switch op.Code {
+		case warp.Fence:
+			if sync {
+				return true
+			}
+		case warp.Barrier:
+			whole := acquires(sem) && releases(sem) && reachOf(spirv.Scope(op.C)) >= reachTile && reachOf(spirv.Scope(op.X)) >= reachTile
+			if sync && !whole {
+				return true
+			}
+		}
+	}
+	for i := range p.Atomics {
+		if syncs(&p.Atomics[i]) {
+			return true
+		}
+	}
+	for i := range p.ImageOps {
+		if a := p.ImageOps[i].Atomic; a != nil && syncs(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func syncs(a *warp.AtomicInfo) bool {
+	for _, sem := range [2]uint32{a.Semantics, a.Unequal} {
+		if (acquires(sem) || releases(sem)) && classBits(sem) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// TileBegin implements warp.Observer.
+func (o *observer) TileBegin(t *warp.Tile) {
+	var c *tile
+	if n := len(o.spare); n > 0 {
+		c, o.spare = o.spare[n-1], o.spare[:n-1]
+	} else {
+		c = &tile{mems: make([]*shadow, len(o.m.Memories))}
+		for id, mem := range o.m.Memories {
+			if mem.Space == tilemem.TileStatic {
+				c.mems[id] = newShadow(id, mem.Size, true, o.d.private)
+			}
+		}
+	}
+	o.d.begin(c, t.Index)
+	t.State = &tileState{c, o}
+}
+
+// TileEnd implements warp.Observer.
+func (o *observer) TileEnd(t *warp.Tile) {
+	o.spare = append(o.spare, t.State.(*tileState).tile)
+	t.State = nil
+}
+
+func (o *observer) threads(w *warp.Warp, m warp.Mask) []uint32 {
+	var out []uint32
+	first := o.firstThread(w)
+	for l := m.First(); l >= 0; l = m.Next(l) {
+		out = append(out, first+uint32(l))
+	}
+	return out
+}
+
+func (o *observer) firstThread(w *warp.Warp) uint32 {
+	return uint32(w.T.Index)*o.d.perTile + uint32(w.Index)*o.d.width
+}
+
+// Fence implements warp.Observer.
+func (o *observer) Fence(w *warp.Warp, pc int) {
+	if op := &o.m.Program.Code[pc]; o.d.clocks {
+		o.d.fence(w.T.State.(*tileState).tile, o.threads(w, w.Active()), reachOf(spirv.Scope(op.C)), uint32(op.Y))
+	}
+}
+
+// Barrier implements warp.Observer.
+func (o *observer) Barrier(w *warp.Warp, pc int) {
+	op := &o.m.Program.Code[pc]
+	t := w.T.State.(*tileState).tile
+	scope, sem := reachOf(spirv.Scope(op.C)), uint32(op.Y)
+	if reachOf(spirv.Scope(op.X)) >= reachTile {
+		var lanes []uint32
+		if o.d.clocks {
+			lanes = o.threads(w, w.Active())
+		}
+		o.d.arrive(t, lanes, scope, sem)
+		return
+	}
+	if o.d.clocks {
+		o.d.warpBarrier(t, o.threads(w, w.Active()), scope, sem)
+	}
+}
+
+// Released implements warp.Observer.
+func (o *observer) Released(t *warp.Tile) { o.d.barrier(t.State.(*tileState).tile) }
+
+// Access implements warp.Observer.
+func (o *observer) Access(w *warp.Warp, a *warp.Access) {
+	t := w.T.State.(*tileState).tile
+	n := uint64(a.Mask.Count())
+	o.checked += n
+	if t.now >= maxEpoch || uint64(t.first)+uint64(o.d.perTile) > maxThreads {
+		o.checked -= n
+		if t.now >= maxEpoch {
+			o.missed.epochs += n
+		} else {
+			o.missed.threads += n
+		}
+		return
+	}
+	if s := o.byPC[a.PC]; s != 0 && a.Size == 4 && o.quick(w, a, t, s-1) {
+		return
+	}
+	o.slow(w, a, t, a.Mask)
+}
+
+// quick does a plain access of one word of one view: by itself as far as
+// nothing about it is remarkable. It returns false if it has done nothing.
+func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
+	st := &o.d.sites[s]
+	v := &w.T.Views[st.view]
+	mem := o.mems[v.Mem.ID]
+	if mem == nil {
+		mem = t.mems[v.Mem.ID]
+	}
+	if mem.full || v.Base&3 != 0 {
+		return false
+	}
+	words := mem.words
+	base := v.Base
+	first := o.firstThread(w)
+	last := t.last[st.class]
+	perTile := o.d.perTile
+	var rest warp.Mask
+	if a.Kind == warp.Write {
+		if o.d.same == sameUnchanged {
+			return false
+		}
+		for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
+			off := base + a.Off[l]
+			if off&3 != 0 {
+				rest.Set(l)
+				continue
+			}
+			wd := &words[off>>2]
+			me := first + uint32(l)
+			if wd.w != 0 && (wd.w.kind() != recOne || wd.w.thread() != me && (wd.w.thread()-t.first >= perTile || wd.w.epoch() >= last)) {
+				rest.Set(l)
+				continue
+			}
+			if r := wd.r; r != 0 && !(r.kind() == recOne && r.thread() == me || r.thread()-t.first < perTile && r.epoch() < last && r.kind() != recGrid) {
+				rest.Set(l)
+				continue
+			}
+			wd.w, wd.r = makeRecord(recOne, me, t.now, s), 0
+		}
+	} else {
+		for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
+			off := base + a.Off[l]
+			if off&3 != 0 {
+				rest.Set(l)
+				continue
+			}
+			wd := &words[off>>2]
+			me := first + uint32(l)
+			if wd.w != 0 {
+				if wd.w.kind() > recKept || wd.w.thread() != me && (wd.w.thread()-t.first >= perTile || wd.w.epoch() >= last) {
+					rest.Set(l)
+					continue
+				}
+			} else if mem.local {
+				rest.Set(l)
+				continue
+			}
+			r := wd.r
+			switch r.kind() {
+			case recNone:
+				wd.r = makeRecord(recOne, me, t.now, s)
+				continue
+			case recOne:
+				if r.thread() == me || r.thread()-t.first < perTile && r.epoch() < last {
+					wd.r = makeRecord(recOne, me, t.now, s)
+					continue
+				}
+			case recGrid:
+				continue
+			case recTile:
+				if r.thread()-t.first < perTile && r.epoch() >= last {
+					continue
+				}
+			case recWarp:
+				if r.thread()-first < o.d.width && r.epoch() >= last {
+					continue
+				}
+			}
+			rest.Set(l)
+		}
+	}
+	if rest.IsZero() {
+		return true
+	}
+	o.slow(w, a, t, rest)
+	return true
+}

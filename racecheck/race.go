@@ -1,0 +1,244 @@
+package racecheck
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ampdbg/diag"
+	"ampdbg/warp"
+)
+
+var raceNames = [numRaces]string{
+	raceInterTile: diag.RaceInterTile, raceIntraTile: diag.RaceIntraTile, raceScope: diag.RaceScope,
+	raceFenceClass: diag.RaceFenceClass, raceAtomicScope: diag.RaceAtomicScope, raceAtomicSize: diag.RaceAtomicSize,
+	raceAtomicPlain: diag.RaceAtomicPlain, raceUnfenced: diag.RaceUnfencedBarrier, raceSameInstruction: diag.RaceSameInstruction,
+	raceLockstep: diag.RaceLockstep, raceHalfFenced: diag.RaceHalfFenced, raceSameValue: diag.RaceSameValue,
+	racePadding: diag.RacePadding, raceAliased: diag.RaceAliasedBinding, racePrivate: diag.RacePrivate,
+}
+
+func (c raceClass) String() string { return raceNames[c] }
+
+// raceKey is what makes two races the same one while the dispatch runs.
+type raceKey struct {
+	class         raceClass
+	first, second uint16
+}
+
+// sighting is a race as it was seen with the lowest threads.
+type sighting struct {
+	raceKey
+	count     uint64
+	low, high uint32 // threads
+	finding   diag.Finding
+}
+
+// found notes a race.
+func (o *observer) found(r *race) {
+	severity := o.opt.severity(diag.Race, r.class.String())
+	if severity >= diag.SeverityOff {
+		return
+	}
+	if severity == diag.SeverityError && o.stop {
+		o.stopped = true
+	}
+	k := raceKey{r.class, r.first.site, r.second.site}
+	s := o.seen[k]
+	if s == nil {
+		s = &sighting{raceKey: k, low: ^uint32(0), high: ^uint32(0)}
+		o.seen[k] = s
+	}
+	s.count++
+	low, high := min(r.first.thread, r.second.thread), max(r.first.thread, r.second.thread)
+	if c := cmp.Or(cmp.Compare(low, s.low), cmp.Compare(high, s.high)); c < 0 {
+		s.low, s.high = low, high
+		s.finding = o.describe(r, severity)
+	}
+}
+
+// describe makes the finding of a race, whose second access has not happened
+// yet.
+func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
+	a, b := &o.d.sites[r.first.site], &o.d.sites[r.second.site]
+	x := r.ins.values.(accessValues)
+	view := int(b.view)
+	base := x.w.T.Views[view].Base
+	at := 4*r.word + int64(lowest(r.mask)) - base
+	hazard := "RAW"
+	switch {
+	case a.writes && b.writes:
+		hazard = "WAW"
+	case b.writes:
+		hazard = "WAR"
+	}
+	where := "in-tile"
+	if r.first.thread/o.d.perTile != r.second.thread/o.d.perTile {
+		where = "across tiles"
+	}
+	variable := o.m.Element(view, at)
+	f := diag.Finding{
+		Code: diag.Race, Class: r.class.String(), Severity: severity, Kernel: o.m.Entry.Name,
+		Variable: variable, Space: o.m.Views[view].SpaceName(),
+		Message: fmt.Sprintf("data race on %s (%s, %s): %s", variable, hazard, where, raceReasons[r.class]),
+	}
+	first := o.side(a, r.first.thread)
+	second := o.side(b, r.second.thread)
+	kind := scalarAt(&o.m.Views[view], at)
+	held := o.heldScalar(x.w, view, at, kind.size)
+	if r.fresh && r.class != raceSameInstruction {
+		switch {
+		case a.writes:
+			first.New = kind.format(held)
+		default:
+			first.Old = kind.format(held)
+		}
+	}
+	if o.ins.active.Has(int(r.first.thread-r.ins.first)) && r.class == raceSameInstruction && a.writes {
+		first.New = kind.format(writtenScalar(x, int(r.first.thread-r.ins.first), at+base, kind.size))
+	}
+	second.Old = kind.format(held)
+	if b.writes {
+		second.New = kind.format(writtenScalar(x, r.lane, at+base, kind.size))
+	}
+	if b.padding || a.padding {
+		second.Old, second.New, first.Old, first.New = "", "", "", ""
+	}
+	if other := o.m.Element(int(a.view), 4*r.word+int64(lowest(r.mask))-x.w.T.Views[a.view].Base); other != variable {
+		first.Object = other
+	}
+	f.Accesses = []diag.Access{first, second}
+	return f
+}
+
+func lowest(mask uint8) int {
+	for k := range 4 {
+		if mask>>k&1 != 0 {
+			return k
+		}
+	}
+	return 0
+}
+
+// raceReasons says for each class what is missing.
+var raceReasons = [numRaces]string{
+	raceSameInstruction: "two threads of a warp collide in one instruction",
+	raceLockstep:        "only running in lockstep orders the two threads of one warp",
+	raceIntraTile:       "no barrier lies between the accesses of two warps",
+	raceUnfenced:        "the barrier between the accesses does not order this kind of memory",
+	raceHalfFenced:      "the barrier between the accesses has a fence for this memory on one side only",
+	raceInterTile:       "nothing orders the accesses of two tiles",
+	raceScope:           "the synchronization between the accesses has too narrow a scope",
+	raceFenceClass:      "the synchronization between the accesses is for another class of memory",
+	raceAtomicScope:     "the scope of an atomic does not include the other thread",
+	raceAtomicPlain:     "one access is atomic, the other is not",
+	raceAtomicSize:      "two atomics of different size or place overlap",
+	raceSameValue:       "both threads write the same value",
+	racePadding:         "the accesses overlap in padding only",
+	raceAliased:         "the accesses go through two bindings of the same memory",
+	racePrivate:         "an access is private to its thread, and so not ordered with others",
+}
+
+// side describes an access.
+func (o *observer) side(s *site, thread uint32) diag.Access {
+	stack := o.m.Stack(int(s.pc))
+	a := diag.Access{Kind: "read", Thread: o.thread(thread), ID: o.m.ID(int(s.pc)), Stack: stack}
+	if len(stack) > 0 {
+		a.Pos = stack[0].Pos
+	}
+	switch {
+	case s.atomic:
+		a.Kind = atomicNames[o.atomicInfo(int(s.pc)).Op]
+	case s.writes:
+		a.Kind = "write"
+	}
+	return a
+}
+
+// thread describes a thread by its number.
+func (o *observer) thread(n uint32) diag.Thread {
+	size := o.m.Program.TileSize
+	g := o.m.Dispatch.Groups
+	tile, local := n/o.d.perTile, n%o.d.perTile
+	t := diag.Thread{
+		Tile:  [3]uint32{tile % g[0], tile / g[0] % g[1], tile / g[0] / g[1]},
+		Local: local, Warp: local / o.d.width, Lane: local % o.d.width,
+	}
+	in := [3]uint32{local % size[0], local / size[0] % size[1], local / size[0] / size[1]}
+	for i := range in {
+		t.Global[i] = t.Tile[i]*size[i] + in[i]
+	}
+	return t
+}
+
+// findings are the races seen, one for each bug: of the classes that one pair
+// of places shows, the one that explains most stands for all.
+func (o *observer) findings() []diag.Finding {
+	list := make([]*sighting, 0, len(o.seen))
+	for _, s := range o.seen {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *sighting) int {
+		return cmp.Or(cmp.Compare(a.finding.Severity, b.finding.Severity), cmp.Compare(a.class, b.class), cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high),
+			cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
+	})
+	type bug struct {
+		f     diag.Finding
+		count uint64
+		also  []raceClass
+	}
+	var order []string
+	bugs := map[string]*bug{}
+	for _, s := range list {
+		k := bugKey(&s.finding)
+		g := bugs[k]
+		if g == nil {
+			g = &bug{f: s.finding}
+			bugs[k] = g
+			order = append(order, k)
+		}
+		g.count += s.count
+		if s.class.String() != g.f.Class && !slices.Contains(g.also, s.class) {
+			g.also = append(g.also, s.class)
+		}
+	}
+	var out []diag.Finding
+	for _, k := range order {
+		g := bugs[k]
+		g.f.Count = g.count
+		if len(g.also) > 0 {
+			var names []string
+			for _, c := range g.also {
+				names = append(names, c.String())
+			}
+			g.f.Notes = append(g.f.Notes, diag.Note{Msg: "the same two places also show: " + strings.Join(names, ", ")})
+		}
+		out = append(out, g.f)
+	}
+	return out
+}
+
+// bugKey is equal for races between the same two places on the same variable.
+func bugKey(f *diag.Finding) string {
+	sides := []string{}
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		place := fmt.Sprintf("%s:%d", a.Pos.File, a.Pos.Line)
+		if a.Pos.Line == 0 {
+			place = fmt.Sprintf("%%%d", a.ID)
+		}
+		sides = append(sides, place)
+	}
+	slices.Sort(sides)
+	return f.Space + "\x00" + unindexed(f.Variable) + "\x00" + strings.Join(sides, "\x00")
+}
+
+// unindexed is the variable of an element.
+func unindexed(v string) string {
+	if i := strings.IndexAny(v, "[. "); i > 0 {
+		return v[:i]
+	}
+	return v
+}
+
+var _ warp.Observer = (*observer)(nil)

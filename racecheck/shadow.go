@@ -1,0 +1,111 @@
+package racecheck
+
+// A record is one access in 8 bytes: who, when, where.
+//
+//	bits  0-26  thread: its number in the grid, tile by tile
+//	bits 27-46  epoch of its tile
+//	bits 47-60  site; of several readers, an index into detector.pairs
+//	bits 61-63  kind
+type record uint64
+
+const (
+	threadBits = 27
+	epochBits  = 20
+	siteBits   = 14
+
+	// maxThreads, maxEpoch and maxSites bound what a record can name. What
+	// lies beyond is counted as not checked.
+	maxThreads = 1 << threadBits
+	maxEpoch   = 1<<epochBits - 1
+	maxSites   = 1 << siteBits
+
+	epochShift = threadBits
+	siteShift  = threadBits + epochBits
+	kindShift  = threadBits + epochBits + siteBits
+)
+
+// The kinds of record.
+const (
+	recNone = iota
+	recOne  // one thread
+	recKept // a write that left memory as it was
+	recWarp // several readers of one warp, since the tile's last barrier
+	recTile // readers in several warps of one tile, likewise
+	recGrid // readers in several tiles
+	recSide // the word's state is in shadow.side
+)
+
+func makeRecord(kind, thread, epoch uint32, site uint16) record {
+	return record(thread) | record(epoch)<<epochShift | record(site)<<siteShift | record(kind)<<kindShift
+}
+
+func (r record) kind() uint32   { return uint32(r >> kindShift) }
+func (r record) thread() uint32 { return uint32(r) & (maxThreads - 1) }
+func (r record) epoch() uint32  { return uint32(r>>epochShift) & maxEpoch }
+func (r record) site() uint16   { return uint16(r>>siteShift) & (maxSites - 1) }
+
+// word is the state of an aligned 32-bit word: its last plain write and its
+// plain reads since.
+type word struct{ w, r record }
+
+// shadow is the state of a memory.
+type shadow struct {
+	words []word
+	side  map[int64]*sideWord // by index of the word
+	// full makes every word keep its state in side: bindings or private
+	// accesses have to be told apart.
+	full bool
+	// local memories are tile_static: one shadow for each tile.
+	local bool
+	id    int
+}
+
+func newShadow(id int, size int64, local, full bool) *shadow {
+	return &shadow{id: id, words: make([]word, (size+3)/4), local: local, full: full}
+}
+
+// reset forgets all accesses.
+func (s *shadow) reset() {
+	clear(s.words)
+	s.side = nil
+}
+
+// pair is two readers: the record's own thread at siteA, and the thread delta
+// further on at siteB.
+type pair struct {
+	siteA, siteB uint16
+	delta        int32
+}
+
+// pairs numbers the pairs that occur: accesses are regular, so they are few.
+type pairs struct {
+	list  []pair
+	index map[pair]uint16
+	cache [64]struct {
+		p  pair
+		i  uint16
+		ok bool
+	}
+}
+
+// number gives the index of a pair; ok is false if there are too many.
+func (t *pairs) number(p pair) (i uint16, ok bool) {
+	c := &t.cache[(uint32(p.delta)*7+uint32(p.siteA)+uint32(p.siteB)*3)%64]
+	if c.ok && c.p == p {
+		return c.i, true
+	}
+	i, ok = t.index[p]
+	if !ok {
+		if len(t.list) >= maxSites {
+			return 0, false
+		}
+		if t.index == nil {
+			t.index = map[pair]uint16{}
+		}
+		i = uint16(len(t.list))
+		t.list = append(t.list, p)
+		t.index[p] = i
+	}
+	c.p, c.i, c.ok = p, i, true
+	return i, true
+}

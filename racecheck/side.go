@@ -1,0 +1,247 @@
+package racecheck
+
+// A sideWord is the state of a word that a pair of records cannot hold: one
+// that atomics touch, or accesses of less than a word, or several writers. It
+// keeps a group of accesses for each way to access the word; in a group there
+// are as few as decide every later conflict.
+type sideWord struct {
+	groups  []group
+	heads   []edge // what a read of the last atomic write synchronizes with
+	written uint8  // bytes that something has written
+}
+
+// entry is one access of a side word.
+type entry struct {
+	thread, epoch uint32
+	site          uint16
+	mask          uint8 // bytes
+	kept          bool  // a write that left memory as it was
+	fresh         bool  // memory still holds what it read or wrote
+	start         int64 // byte offset of the access in its memory
+}
+
+// way is what the accesses of a group have in common.
+type way struct {
+	writes, atomic, padding, private bool
+	mask                             uint8
+	scope                            reach
+	binding                          int32
+	size, start                      int64 // of atomics
+}
+
+type group struct {
+	way
+	recs  []entry
+	index map[uint32]int // by thread, once recs is long
+	old   []entry        // the first accesses of two threads, where ordered ones matter
+}
+
+// toSide moves a word's state to the side table.
+func (d *detector) toSide(mem *shadow, i int64) *sideWord {
+	if mem.words[i].w.kind() == recSide {
+		return mem.side[i]
+	}
+	if mem.side == nil {
+		mem.side = map[int64]*sideWord{}
+	}
+	sw := &sideWord{}
+	mem.side[i] = sw
+	wd := &mem.words[i]
+	put := func(e entry) {
+		g := sw.group(d.way(&d.sites[e.site], e.mask, 0))
+		g.recs = append(g.recs, e)
+	}
+	if k := wd.w.kind(); k != recNone {
+		sw.written = 0xf
+		put(entry{thread: wd.w.thread(), epoch: wd.w.epoch(), site: wd.w.site(), mask: 0xf, kept: k == recKept, fresh: true})
+	}
+	var buf [2]entry
+	for _, e := range d.readers(wd.r, buf[:0]) {
+		put(e)
+	}
+	wd.w, wd.r = makeRecord(recSide, 0, 0, 0), 0
+	return sw
+}
+
+func (d *detector) way(s *site, mask uint8, start int64) way {
+	w := way{writes: s.writes, atomic: s.atomic, padding: s.padding, private: s.private, mask: mask, binding: s.binding}
+	if s.atomic {
+		w.scope, w.size, w.start = s.scope, s.size, start
+	}
+	return w
+}
+
+func (sw *sideWord) group(w way) *group {
+	for k := range sw.groups {
+		if sw.groups[k].way == w {
+			return &sw.groups[k]
+		}
+	}
+	sw.groups = append(sw.groups, group{way: w})
+	return &sw.groups[len(sw.groups)-1]
+}
+
+// sideAccess checks an access of bytes of word i and remembers it.
+func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
+	mem, id := ins.mem[l], ins.site[l]
+	s := &d.sites[id]
+	sw := d.toSide(mem, i)
+	way := d.way(s, mask, ins.off[l])
+	// The best finding against earlier writes, and against earlier reads.
+	var best [2]entry
+	var class [2]raceClass
+	for k := range sw.groups {
+		g := &sw.groups[k]
+		if g.mask&mask == 0 || !g.writes && !s.writes || g.atomic && g.way == way && way.scope == reachGrid && !mem.full {
+			continue
+		}
+		side := 0
+		if !g.writes {
+			side = 1
+		}
+		drop := s.writes && !s.atomic && !mem.full
+		left := g.recs[:0]
+		for _, e := range g.recs {
+			c, ordered := d.relate(&e, ins, l, i, mask, mem.full)
+			if c != noRace && (class[side] == noRace || c < class[side] || c == class[side] && e.epoch >= best[side].epoch) {
+				class[side], best[side] = c, e
+			}
+			if !drop || e.mask&^mask != 0 || !ordered && d.keeps(c, e.thread, ins.first+uint32(l), ins.tile) {
+				left = append(left, e)
+			}
+		}
+		if len(left) < len(g.recs) {
+			g.recs, g.index = left, nil
+		}
+		for k := range g.old {
+			if c, _ := d.relate(&g.old[k], ins, l, i, mask, true); c != noRace && class[side] == noRace {
+				class[side], best[side] = c, g.old[k]
+			}
+		}
+	}
+	for side, c := range class {
+		if c != noRace {
+			e := &best[side]
+			d.found(&race{
+				class: c, first: party{e.thread, e.site}, second: party{ins.first + uint32(l), id},
+				mem: mem, word: i, mask: mask & e.mask, fresh: e.fresh, ins: ins, lane: l,
+			})
+		}
+	}
+	if s.writes {
+		sw.stale(mask)
+		sw.written |= mask
+		if !s.atomic {
+			sw.heads = nil
+		}
+	}
+	d.sideAdd(sw, ins, l, i, mask)
+}
+
+// sideKeep remembers a write without checking it.
+func (d *detector) sideKeep(ins *instr, l int, i int64) {
+	sw := ins.mem[l].side[i]
+	sw.stale(0xf)
+	sw.written = 0xf
+	d.sideAdd(sw, ins, l, i, 0xf)
+}
+
+// stale notes that bytes are overwritten.
+func (sw *sideWord) stale(mask uint8) {
+	for k := range sw.groups {
+		if sw.groups[k].mask&mask == 0 {
+			continue
+		}
+		for j := range sw.groups[k].recs {
+			sw.groups[k].recs[j].fresh = false
+		}
+	}
+}
+
+// relate tells what an earlier access and lane l's are to each other; ordered
+// says that a happens-before relates them. If special, two ordered accesses
+// may still be at fault.
+func (d *detector) relate(e *entry, ins *instr, l int, i int64, mask uint8, special bool) (c raceClass, ordered bool) {
+	me := ins.first + uint32(l)
+	if e.thread == me {
+		return noRace, true
+	}
+	a, b := &d.sites[e.site], &d.sites[ins.site[l]]
+	if !d.before(ins.tile, e.thread, e.epoch, me, b.class) {
+		return d.classify(e, ins, l, i, mask&e.mask), false
+	}
+	if special && e.mask&mask != 0 && (a.writes || b.writes) {
+		switch {
+		case d.aliases && a.binding != b.binding:
+			return raceAliased, true
+		case d.private && (a.private && !a.atomic || b.private && !b.atomic):
+			return racePrivate, true
+		}
+	}
+	return noRace, true
+}
+
+// maxShort is how many entries a group has before it is indexed.
+const maxShort = 8
+
+// sideAdd remembers lane l's access.
+func (d *detector) sideAdd(sw *sideWord, ins *instr, l int, i int64, mask uint8) {
+	t, me, s := ins.tile, ins.first+uint32(l), ins.site[l]
+	e := entry{thread: me, epoch: t.now, site: s, mask: mask, fresh: true, start: ins.off[l]}
+	st := &d.sites[s]
+	if d.same == sameUnchanged && st.writes && !st.atomic {
+		e.kept = (ins.values.written(l, i)^ins.values.held(l, i))&spread(mask) == 0
+	}
+	g := sw.group(d.way(st, mask, ins.off[l]))
+	if ins.mem[l].full && len(g.old) < 2 && (len(g.old) == 0 || g.old[0].thread != me) {
+		g.old = append(g.old, e)
+	}
+	if g.index != nil {
+		if k, ok := g.index[me]; ok {
+			g.recs[k] = e
+			return
+		}
+		g.index[me] = len(g.recs)
+		g.recs = append(g.recs, e)
+		return
+	}
+	// What is ordered before this access decides nothing any more.
+	left := g.recs[:0]
+	for _, p := range g.recs {
+		if p.thread != me && !d.before(t, p.thread, p.epoch, me, st.class) {
+			left = append(left, p)
+		}
+	}
+	g.recs = left
+	if d.clocks {
+		g.recs = append(g.recs, e)
+		if len(g.recs) > maxShort {
+			g.index = make(map[uint32]int, 2*maxShort)
+			for k := range g.recs {
+				g.index[g.recs[k].thread] = k
+			}
+		}
+		return
+	}
+	// Without clocks, two readers in different tiles conflict with any thread;
+	// so do, inside the tile, two in different warps.
+	here, tiles := -1, 0
+	for k := range g.recs {
+		p := &g.recs[k]
+		if !d.holds(t, p.thread) {
+			tiles++
+			continue
+		}
+		if here >= 0 {
+			if d.sameWarp(t, g.recs[here].thread, p.thread) && !d.sameWarp(t, p.thread, me) {
+				*p = e
+			}
+			return
+		}
+		here = k
+	}
+	if here < 0 && tiles >= 2 {
+		return
+	}
+	g.recs = append(g.recs, e)
+}

@@ -1,0 +1,111 @@
+package racecheck
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"ampdbg/emu"
+	"ampdbg/spirv"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+	"ampdbg/warp/scalar"
+)
+
+var atomicNames = map[tilemem.AtomicOp]string{
+	tilemem.AtomicLoad: "atomic load", tilemem.AtomicStore: "atomic store", tilemem.AtomicExchange: "atomic exchange",
+	tilemem.AtomicCompareExchange: "atomic compare-exchange", tilemem.AtomicAdd: "atomic add", tilemem.AtomicSub: "atomic sub",
+	tilemem.AtomicSMin: "atomic min", tilemem.AtomicUMin: "atomic min", tilemem.AtomicSMax: "atomic max", tilemem.AtomicUMax: "atomic max",
+	tilemem.AtomicAnd: "atomic and", tilemem.AtomicOr: "atomic or", tilemem.AtomicXor: "atomic xor",
+	tilemem.AtomicFAdd: "atomic add", tilemem.AtomicFMin: "atomic min", tilemem.AtomicFMax: "atomic max",
+}
+
+// scalarKind is a scalar in memory, to be shown to people.
+type scalarKind struct {
+	size   int
+	float  bool
+	signed bool
+	bool   bool
+	hex    bool
+}
+
+// scalarAt is the kind of the scalar at a byte offset of a view.
+func scalarAt(v *emu.View, off int64) scalarKind {
+	unknown := scalarKind{size: 4, hex: true}
+	if v.Type == nil || v.Image != nil {
+		return unknown
+	}
+	t, l := v.Type, v.Layout
+	for off >= 0 {
+		switch t.Kind {
+		case spirv.Struct:
+			best, at := -1, int64(-1)
+			for i := range t.Members {
+				if _, o, _ := t.Place(l, i); int64(o) <= off && int64(o) > at {
+					best, at = i, int64(o)
+				}
+			}
+			if best < 0 {
+				return unknown
+			}
+			t, _, l = t.Place(l, best)
+			off -= at
+		case spirv.Array, spirv.RuntimeArray, spirv.Matrix, spirv.Vector:
+			stride := int64(t.Stride(l))
+			if stride <= 0 {
+				return unknown
+			}
+			t, _, l = t.Place(l, 0)
+			off %= stride
+		case spirv.Int:
+			return scalarKind{size: t.Width / 8, signed: t.Signed}
+		case spirv.Float:
+			return scalarKind{size: t.Width / 8, float: true}
+		case spirv.Bool:
+			return scalarKind{size: 4, bool: true}
+		default:
+			return scalarKind{size: 8, hex: true}
+		}
+	}
+	return unknown
+}
+
+func (k scalarKind) format(b uint64) string {
+	switch {
+	case k.hex:
+		return fmt.Sprintf("%#x", b)
+	case k.bool:
+		return fmt.Sprint(b != 0)
+	case k.float && k.size == 8:
+		return fmt.Sprint(math.Float64frombits(b))
+	case k.float && k.size == 2:
+		return fmt.Sprint(scalar.HalfToFloat(uint16(b)))
+	case k.float:
+		return fmt.Sprint(math.Float32frombits(uint32(b)))
+	case k.signed:
+		s := 64 - 8*k.size
+		return fmt.Sprint(int64(b<<s) >> s)
+	}
+	return fmt.Sprint(b)
+}
+
+// heldScalar is what memory holds at a byte offset of a view.
+func (o *observer) heldScalar(w *warp.Warp, view int, off int64, size int) uint64 {
+	data := w.T.Views[view].Data
+	if !tilemem.InBounds(data, off, int64(size)) {
+		return 0
+	}
+	return tilemem.LoadWord(data, off, size)
+}
+
+// writtenScalar is what a lane is about to write at an offset of a memory.
+func writtenScalar(x accessValues, lane int, at int64, size int) uint64 {
+	var b [8]byte
+	start := x.w.T.Views[x.a.View[lane]].Base + x.a.Off[lane]
+	for k := range int64(size) {
+		if i := at + k - start; i >= 0 && i < x.a.Size {
+			b[k] = x.byteAt(lane, i)
+		}
+	}
+	return binary.LittleEndian.Uint64(b[:])
+}
