@@ -1,5 +1,7 @@
 package amber
 
+import "strings"
+
 // buffer parses BUFFER. Options may come in any order before the initialiser.
 func (p *parser) buffer() {
 	b := &Buffer{at: at(p.advance().off)}
@@ -150,7 +152,7 @@ func (p *parser) initialiser(b *Buffer) bool {
 
 func (p *parser) data(open Word, i *Init) {
 	p.wordsToEND(open, func() {
-		if !looksNumeric(p.tok.text) {
+		if !looksNumeric(p.tok.text) && !strings.HasPrefix(p.tok.text, "&") {
 			// Report it, then look for END so that the rest of the data is
 			// not taken for commands.
 			p.block = func() {

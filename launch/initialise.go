@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strconv"
 	"strings"
 
 	"ampdbg/amber"
@@ -22,6 +23,15 @@ type content struct {
 	words         []amber.Word // values in place of the initialiser's, from a text file
 	picture       image.Image
 	width, height int // of the picture
+	addresses     []addressWord
+}
+
+// addressWord is a value &NAME or &NAME+BYTES, the device address of a buffer:
+// an addition to AmberScript, which has no way to write one. It stands for the
+// 64-bit word at byte at.
+type addressWord struct {
+	at   int
+	word amber.Word
 }
 
 // content reads an initialiser as far as the size of the memory depends on it.
@@ -124,6 +134,13 @@ func (c *content) fill(b *builder, mem []byte, t *DataType, n int) error {
 	}
 	for i, w := range c.words {
 		s := t.At(i)
+		if strings.HasPrefix(w.Text, "&") {
+			if s.Kind != Uint64 || t.Kind == FormatType {
+				return b.bad(w, "an address takes a uint64")
+			}
+			c.addresses = append(c.addresses, addressWord{s.Offset, w})
+			continue
+		}
 		raw, err := s.Parse(w.Text)
 		if err != nil {
 			return b.bad(w, "%s", err)
@@ -131,6 +148,27 @@ func (c *content) fill(b *builder, mem []byte, t *DataType, n int) error {
 		s.Store(mem, raw)
 	}
 	return nil
+}
+
+// link resolves the addresses among a buffer's initial values.
+func (b *builder) link(m *memory) {
+	for _, a := range m.addresses {
+		name, plus, given := strings.Cut(a.word.Text[1:], "+")
+		var add uint64
+		if given {
+			var err error
+			if add, err = strconv.ParseUint(plus, 0, 40); err != nil {
+				b.note(b.bad(a.word, "expected &NAME or &NAME+BYTES, found %q", a.word.Text))
+				continue
+			}
+		}
+		to := b.memory[name]
+		if to == nil || to.buffer == nil {
+			b.note(b.bad(a.word, "no buffer is called %q", name))
+			continue
+		}
+		m.buffer.Addresses = append(m.buffer.Addresses, Address{At: a.at, To: to.buffer, Add: int64(add)})
+	}
 }
 
 // fillMemory puts one value into every scalar of n elements.

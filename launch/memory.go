@@ -13,12 +13,13 @@ import (
 // memory is a BUFFER or IMAGE of a script: a Buffer or, if it is declared or
 // bound as one, an Image.
 type memory struct {
-	decl   *amber.Buffer
-	buffer *Buffer
-	image  *Image
-	elem   *DataType
-	width  int // extent for EXPECT … SIZE
-	height int
+	decl      *amber.Buffer
+	buffer    *Buffer
+	image     *Image
+	elem      *DataType
+	width     int // extent for EXPECT … SIZE
+	height    int
+	addresses []addressWord // among the initial values
 }
 
 func (m *memory) bytes() []byte {
@@ -134,7 +135,9 @@ func (b *builder) allocateBuffer(m *memory) error {
 	}
 	m.elem, m.buffer.Elem = t, t
 	m.buffer.Data = make([]byte, n*t.Stride)
-	return content.fill(b, m.buffer.Data, t, n)
+	err = content.fill(b, m.buffer.Data, t, n)
+	m.addresses = content.addresses
+	return err
 }
 
 // allocateImage makes an image.

@@ -119,6 +119,11 @@ func (b *builder) run() {
 			b.note(b.pipeline(s))
 		}
 	}
+	for _, s := range b.script.Stmts {
+		if decl, ok := s.(*amber.Buffer); ok && b.memory[decl.Name.Text] != nil {
+			b.link(b.memory[decl.Name.Text])
+		}
+	}
 	if len(b.errs) > 0 {
 		return // commands would only repeat them
 	}
