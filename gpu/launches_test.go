@@ -51,7 +51,9 @@ func TestLaunchesOfTestdata(t *testing.T) {
 					}
 				}()
 				_, err = l.Execute(t.Context(), a, func(r *launch.ExpectResult) {
-					if !r.OK() {
+					// lavapipe ends a wait after 65,535 rounds.
+					waits := filepath.Base(filepath.Dir(file)) == "spin"
+					if !r.OK() && !(waits && device.Accelerator.IsEmulated) {
 						t.Error(r)
 					}
 				})
