@@ -6,6 +6,7 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/launch"
+	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -19,7 +20,7 @@ import (
 type Control struct {
 	*Machine
 	s     *schedule
-	code  []warp.Op
+	code  func(w *warp.Warp) []warp.Op
 	over  []overTile // tiles that have ended, the latest last
 	bytes int        // of them
 	quiet bool
@@ -65,7 +66,7 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	}
 	own := *m // with findings and tiles of its own
 	own.findings, own.pool = nil, nil
-	c := &Control{Machine: &own, code: own.Program.Code}
+	c := &Control{Machine: &own, code: func(*warp.Warp) []warp.Op { return own.Program.Code }}
 	if f := own.opt.Printf; f != nil {
 		own.opt.Printf = func(t diag.Thread, text string) {
 			if !c.quiet {
@@ -86,8 +87,9 @@ func (c *Control) SetContext(ctx context.Context) { c.s.ctx = ctx }
 // SetQuiet turns the output of DebugPrintf off, or on again.
 func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
 
-// SetCode is what warps execute from now on: Program.Code with Breaks.
-func (c *Control) SetCode(code []warp.Op) { c.code = code }
+// SetCode tells what a warp executes when it runs next: Program.Code, or a
+// copy with Breaks.
+func (c *Control) SetCode(code func(w *warp.Warp) []warp.Op) { c.code = code }
 
 // SetObserver shows o all accesses from now on; nil ends that.
 func (c *Control) SetObserver(o warp.Observer) {
@@ -141,7 +143,7 @@ func (c *Control) Resume() (Event, error) {
 			return e, nil
 		}
 	}
-	s.warp.SetCode(c.code)
+	s.warp.SetCode(c.code(s.warp))
 	ended, err := s.resume()
 	switch {
 	case err != nil:
@@ -372,3 +374,12 @@ func (c *Control) Steps() uint64 {
 
 // Found is what has been found so far.
 func (c *Control) Found() []diag.Finding { return fold(c.findings) }
+
+// View is a view as a tile has it; of a nil tile, one of memory that all tiles
+// share (a tile_static view is empty then).
+func (c *Control) View(t *warp.Tile, v int) tilemem.View {
+	if t != nil {
+		return t.Views[v]
+	}
+	return c.res.views[v]
+}
