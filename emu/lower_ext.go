@@ -169,7 +169,7 @@ func (l *lowerer) partsThroughPointer(in *spirv.Inst, inst uint32, k scalar.Kind
 		l.unary(spirv.OpSConvert, narrow, l.kind(p.typ), second, scalar.Kind{Width: 32, Signed: true}, scalar.Mode{})
 		second = narrow
 	}
-	l.store(p, second)
+	l.store(p, second, 0)
 	l.setRows(rows[:len(a)])
 }
 

@@ -26,11 +26,11 @@ func (l *lowerer) instruction(i int) {
 	case spirv.OpVariable:
 		l.initVariable(l.u.Var(in.Result))
 	case spirv.OpLoad:
-		l.set(l.load(l.pointerOf(id(0))))
+		l.set(l.load(l.pointerOf(id(0)), alignment(in.Args[1:])))
 	case spirv.OpStore:
-		l.store(l.pointerOf(id(0)), l.rowsOf(id(1)))
+		l.store(l.pointerOf(id(0)), l.rowsOf(id(1)), alignment(in.Args[2:]))
 	case spirv.OpCopyMemory:
-		l.store(l.pointerOf(id(0)), l.load(l.pointerOf(id(1))).rows)
+		l.store(l.pointerOf(id(0)), l.load(l.pointerOf(id(1)), 0).rows, 0)
 	case spirv.OpAccessChain, spirv.OpInBoundsAccessChain, spirv.OpPtrAccessChain, spirv.OpInBoundsPtrAccessChain:
 		l.accessChain(in)
 	case spirv.OpArrayLength:

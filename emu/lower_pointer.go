@@ -407,8 +407,27 @@ var (
 	storeCodes = map[int]warp.Code{1: warp.Store8, 2: warp.Store16, 4: warp.Store32, 8: warp.Store64}
 )
 
-// load reads what p points to.
-func (l *lowerer) load(p *pointer) value {
+// alignment is the Aligned memory operand among the words after a mask of
+// memory operands, 0 if there is none.
+func alignment(operands []uint32) int64 {
+	if len(operands) > 1 && spirv.MemoryAccess(operands[0])&spirv.MemoryAccessAligned != 0 {
+		return int64(operands[1])
+	}
+	return 0
+}
+
+// aligned is the alignment that a piece of an access of the given alignment
+// keeps.
+func (c *piece) aligned(align int64) uint32 {
+	for align > 1 && c.off%align != 0 {
+		align /= 2
+	}
+	return uint32(align)
+}
+
+// load reads what p points to, an address that is a multiple of align bytes (0
+// if nothing is known).
+func (l *lowerer) load(p *pointer, align int64) value {
 	switch p.base {
 	case varBase:
 		return value{rows: l.loadVariable(p)}
@@ -428,7 +447,7 @@ func (l *lowerer) load(p *pointer) value {
 				op.Flag, op.A, op.B = 1, second.row, uint32(second.stride)
 			}
 		} else {
-			op.Code, op.A, op.Flag = warp.LoadPtr, p.row, uint8(c.width)
+			op.Code, op.A, op.B, op.Flag = warp.LoadPtr, p.row, c.aligned(align), uint8(c.width)
 		}
 		l.emit(op)
 		if c.bool {
@@ -440,8 +459,8 @@ func (l *lowerer) load(p *pointer) value {
 	return value{rows: rows}
 }
 
-// store writes src to what p points to.
-func (l *lowerer) store(p *pointer, src []uint32) {
+// store writes src to what p points to, likewise.
+func (l *lowerer) store(p *pointer, src []uint32, align int64) {
 	switch p.base {
 	case varBase:
 		l.storeVariable(p, src)
@@ -465,7 +484,7 @@ func (l *lowerer) store(p *pointer, src []uint32) {
 				op.Flag, op.Dst, op.B = 1, second.row, uint32(second.stride)
 			}
 		} else {
-			op.Code, op.A, op.B, op.Flag = warp.StorePtr, p.row, part[0], uint8(c.width)
+			op.Code, op.A, op.B, op.Dst, op.Flag = warp.StorePtr, p.row, part[0], c.aligned(align), uint8(c.width)
 		}
 		l.emit(op)
 	}

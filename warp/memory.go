@@ -99,6 +99,18 @@ func (op *Op) width() int {
 	return int(op.Flag)
 }
 
+// align is the alignment in bytes that an access through a pointer promises, 0
+// if none.
+func (op *Op) align() int64 {
+	switch op.Code {
+	case LoadPtr:
+		return int64(op.B)
+	case StorePtr:
+		return int64(op.Dst)
+	}
+	return 0
+}
+
 func (op *Op) stores() bool {
 	return op.Code >= Store8 && op.Code <= Store64 || op.Code == StorePtr
 }
@@ -203,6 +215,9 @@ func (w *Warp) check(op *Op, view int, off, size int64) FaultKind {
 	}
 	if v.ReadOnly && op.stores() {
 		return ReadOnly
+	}
+	if n := op.align(); n > 1 && (v.Base+off)%n != 0 {
+		return Misaligned
 	}
 	return 0
 }
