@@ -112,6 +112,9 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkTypes(unit); err != nil {
+		return nil, err
+	}
 	res := newResources(d, e.physical)
 	prog, err := lower(unit, ep, res, width, !opt.Exact)
 	if err != nil {
