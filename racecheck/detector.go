@@ -120,6 +120,7 @@ type race struct {
 	mem           *shadow
 	word          int64 // index of the word
 	mask          uint8 // its bytes that both touch
+	bytes         uint8 // its bytes that the second access races on with any
 	// fresh says that memory still holds what the first access read or wrote.
 	fresh bool
 	ins   *instr
@@ -153,11 +154,12 @@ type values interface {
 	held(lane int, i int64) uint32
 }
 
-// collides reports whether thread u is about to access word i in this very
-// instruction.
-func (ins *instr) collides(u uint32, mem *shadow, i int64) bool {
-	l := int(u - ins.first)
-	return ins.active.Has(l) && ins.mem[l] == mem && ins.off[l] <= 4*i+3 && ins.off[l]+ins.size > 4*i
+// collides reports whether p is the access of an earlier lane of this very
+// instruction to the given bytes of word i.
+func (ins *instr) collides(p *entry, l int, i int64, mask uint8) bool {
+	u := int(p.thread - ins.first)
+	return u < l && ins.active.Has(u) && ins.site[u] == p.site && ins.mem[u] == ins.mem[l] &&
+		byteMask(i, ins.off[u], ins.off[u]+ins.size)&mask != 0
 }
 
 // tile is the clock of one tile.
@@ -248,6 +250,9 @@ func (d *detector) lane(ins *instr, l int) {
 
 // byteMask is the bytes of word i that lie in [off, end).
 func byteMask(i, off, end int64) uint8 {
+	if end <= 4*i || off >= 4*i+4 {
+		return 0
+	}
 	m := uint8(0xf)
 	if lead := off - 4*i; lead > 0 {
 		m &= 0xf << lead
@@ -388,7 +393,7 @@ func (d *detector) judge(p *entry, ins *instr, l int, i int64, mask uint8, quiet
 	if c != noRace && !quiet {
 		d.found(&race{
 			class: c, first: party{p.thread, p.site}, second: party{ins.first + uint32(l), ins.site[l]},
-			mem: ins.mem[l], word: i, mask: mask & p.mask, fresh: p.fresh, ins: ins, lane: l,
+			mem: ins.mem[l], word: i, mask: mask & p.mask, bytes: mask & p.mask, fresh: p.fresh, ins: ins, lane: l,
 		})
 	}
 	return c
@@ -404,6 +409,10 @@ func (d *detector) classify(p *entry, ins *instr, l int, i int64, mask uint8) ra
 	}
 	inTile := d.holds(t, p.thread)
 	inWarp := inTile && d.sameWarp(t, p.thread, me)
+	collide := inWarp && ins.collides(p, l, i, mask)
+	if inWarp && !collide && d.lockstep && !(a.atomic && p.site == ins.site[l]) {
+		return noRace
+	}
 	if a.atomic && b.atomic {
 		switch {
 		case a.size != b.size || p.start != ins.off[l]:
@@ -414,10 +423,6 @@ func (d *detector) classify(p *entry, ins *instr, l int, i int64, mask uint8) ra
 			return noRace
 		}
 		return raceAtomicScope
-	}
-	collide := inWarp && ins.collides(p.thread, ins.mem[l], i)
-	if inWarp && !collide && d.lockstep {
-		return noRace
 	}
 	plain := !a.atomic && !b.atomic
 	if plain && b.writes && d.same == sameUnchanged && (d.unchanged(p, ins, l, i, mask, collide)) {

@@ -148,6 +148,7 @@ func (o *observer) TileBegin(t *warp.Tile) {
 		for id, mem := range o.m.Memories {
 			if mem.Space == tilemem.TileStatic {
 				c.mems[id] = newShadow(id, mem.Size, true, o.d.private)
+				c.mems[id].given = o.initialised(mem)
 			}
 		}
 	}
@@ -276,7 +277,7 @@ func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
 					rest.Set(l)
 					continue
 				}
-			} else if mem.local {
+			} else if mem.local && !mem.given {
 				rest.Set(l)
 				continue
 			}

@@ -57,6 +57,8 @@ type shadow struct {
 	full bool
 	// local memories are tile_static: one shadow for each tile.
 	local bool
+	// given says that the memory has contents from the start.
+	given bool
 	id    int
 }
 

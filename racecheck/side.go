@@ -90,6 +90,7 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 	// The best finding against earlier writes, and against earlier reads.
 	var best [2]entry
 	var class [2]raceClass
+	var bytes uint8
 	for k := range sw.groups {
 		g := &sw.groups[k]
 		if g.mask&mask == 0 || !g.writes && !s.writes || g.atomic && g.way == way && way.scope == reachGrid && !mem.full {
@@ -103,6 +104,9 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 		left := g.recs[:0]
 		for _, e := range g.recs {
 			c, ordered := d.relate(&e, ins, l, i, mask, mem.full)
+			if c != noRace {
+				bytes |= e.mask & mask
+			}
 			if c != noRace && (class[side] == noRace || c < class[side] || c == class[side] && e.epoch >= best[side].epoch) {
 				class[side], best[side] = c, e
 			}
@@ -114,8 +118,11 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 			g.recs, g.index = left, nil
 		}
 		for k := range g.old {
-			if c, _ := d.relate(&g.old[k], ins, l, i, mask, true); c != noRace && class[side] == noRace {
-				class[side], best[side] = c, g.old[k]
+			if c, _ := d.relate(&g.old[k], ins, l, i, mask, true); c != noRace {
+				bytes |= g.old[k].mask & mask
+				if class[side] == noRace {
+					class[side], best[side] = c, g.old[k]
+				}
 			}
 		}
 	}
@@ -124,7 +131,7 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 			e := &best[side]
 			d.found(&race{
 				class: c, first: party{e.thread, e.site}, second: party{ins.first + uint32(l), id},
-				mem: mem, word: i, mask: mask & e.mask, fresh: e.fresh, ins: ins, lane: l,
+				mem: mem, word: i, mask: mask & e.mask, bytes: bytes, fresh: e.fresh, ins: ins, lane: l,
 			})
 		}
 	}
@@ -225,11 +232,13 @@ func (d *detector) sideAdd(sw *sideWord, ins *instr, l int, i int64, mask uint8)
 	}
 	// Without clocks, two readers in different tiles conflict with any thread;
 	// so do, inside the tile, two in different warps.
-	here, tiles := -1, 0
+	here, tiles, other := -1, 0, uint32(0)
 	for k := range g.recs {
 		p := &g.recs[k]
 		if !d.holds(t, p.thread) {
-			tiles++
+			if x := p.thread / d.perTile; tiles == 0 || x != other {
+				tiles, other = tiles+1, x
+			}
 			continue
 		}
 		if here >= 0 {

@@ -43,3 +43,15 @@ func (o *observer) readsUnwritten(w *warp.Warp, a *warp.Access, l int) {
 	}
 	r.count++
 }
+
+// initialised reports whether a tile_static memory has an initialiser.
+func (o *observer) initialised(mem *tilemem.Memory) bool {
+	for v := range o.m.Views {
+		if o.m.MemoryOf(v) == mem {
+			if x := o.m.Unit.Var(o.m.Views[v].Var); x != nil && x.Init != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
