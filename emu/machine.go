@@ -120,6 +120,9 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkMemory(prog, d); err != nil {
+		return nil, err
+	}
 	m := &Machine{
 		Dispatch: d, Unit: unit, Entry: ep, Program: prog, Views: res.infos, Memories: res.mems,
 		opt: opt, res: res, total: uint64(d.Groups[0]) * uint64(d.Groups[1]) * uint64(d.Groups[2]),
@@ -205,6 +208,21 @@ func entryPoint(u *spirv.Unit, d *launch.Dispatch) (*spirv.EntryPoint, error) {
 
 // MaxThreads is the most threads that a tile may have.
 const MaxThreads = 65536
+
+// maxTileBytes bounds the registers and private variables of a tile.
+const maxTileBytes = 1 << 30
+
+// checkMemory refuses programs whose tiles need too much memory.
+func checkMemory(p *warp.Program, d *launch.Dispatch) error {
+	threads := uint64(p.TileSize[0]) * uint64(p.TileSize[1]) * uint64(p.TileSize[2])
+	warps := (threads + uint64(p.Width) - 1) / uint64(p.Width)
+	if n := warps * uint64(p.Rows) * uint64(p.Stride) * 8; n > maxTileBytes {
+		return &diag.Error{Class: diag.Unsupported, Pos: d.Pos, Msg: fmt.Sprintf(
+			"unsupported: a tile of %d threads with %d registers and private scalars each takes %d MiB; at most %d are possible",
+			threads, p.Rows, n>>20, maxTileBytes>>20)}
+	}
+	return nil
+}
 
 // fillAddresses gives the buffers whose address kernels may load a view, and
 // writes the addresses where the launch wants them.
