@@ -156,7 +156,7 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 			reports = append(reports, &diag.Report{Name: file, Errors: diagErrors(err)})
 			continue
 		}
-		if missing := lacks(l); missing != nil {
+		if missing := emu.Lacks(l); missing != nil {
 			reports = append(reports, &diag.Report{Name: l.Name, Errors: missing})
 			continue
 		}

@@ -150,7 +150,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 			return 0, err
 		}
 	}
-	if missing := lacks(l); missing != nil {
+	if missing := emu.Lacks(l); missing != nil {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, fileSources())
 	}
 	said := env.stderr

@@ -1,4 +1,4 @@
-package main
+package emu
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"ampdbg/launch"
 )
 
-// lacks gives an error for each feature, property or extension that a launch
+// Lacks gives an error for each feature, property or extension that a launch
 // requires and the emulator does not have; nil if there is none.
-func lacks(l *launch.Launch) []*diag.Error {
+func Lacks(l *launch.Launch) []*diag.Error {
 	var errs []*diag.Error
 	for _, r := range l.Require {
 		has := false
@@ -21,11 +21,11 @@ func lacks(l *launch.Launch) []*diag.Error {
 			if !dotted {
 				group, member = "", r.Name
 			}
-			has = slices.Contains(strings.Fields(emulatorFeatures[group]), member)
+			has = slices.Contains(strings.Fields(Features[group]), member)
 		case "DEVICE_PROPERTY":
 			has = strings.HasPrefix(r.Name, "FloatControlsProperties.")
 		case "DEVICE_EXTENSION", "INSTANCE_EXTENSION":
-			has = slices.Contains(strings.Fields(emulatorExtensions), r.Name)
+			has = slices.Contains(strings.Fields(Extensions), r.Name)
 		}
 		if !has {
 			errs = append(errs, &diag.Error{Class: diag.Unsupported, Pos: r.Pos, Msg: fmt.Sprintf("unsupported: the emulator has no %s %s", r.Kind, r.Name)})
@@ -34,10 +34,10 @@ func lacks(l *launch.Launch) []*diag.Error {
 	return errs
 }
 
-// emulatorFeatures are the features that a script may require, by
+// Features are the features that a script may require, by
 // AmberScript's name for the structure; those of VkPhysicalDeviceFeatures have
 // none.
-var emulatorFeatures = map[string]string{
+var Features = map[string]string{
 	"": `robustBufferAccess imageCubeArray shaderImageGatherExtended shaderStorageImageExtendedFormats
 		shaderStorageImageMultisample shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
 		shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -86,8 +86,8 @@ var emulatorFeatures = map[string]string{
 		descriptorBindingPartiallyBound descriptorBindingVariableDescriptorCount runtimeDescriptorArray`,
 }
 
-// emulatorExtensions are the extensions that a script may require.
-const emulatorExtensions = `
+// Extensions are the extensions that a script may require.
+const Extensions = `
 	VK_KHR_get_physical_device_properties2 VK_KHR_maintenance1 VK_KHR_maintenance2 VK_KHR_maintenance3 VK_KHR_maintenance4
 	VK_KHR_storage_buffer_storage_class VK_KHR_variable_pointers VK_KHR_relaxed_block_layout VK_EXT_scalar_block_layout
 	VK_KHR_uniform_buffer_standard_layout VK_KHR_8bit_storage VK_KHR_16bit_storage VK_KHR_shader_float16_int8

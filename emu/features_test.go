@@ -1,4 +1,4 @@
-package main
+package emu
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 func TestEmulatorFeaturesAreVulkans(t *testing.T) {
-	for group, members := range emulatorFeatures {
+	for group, members := range Features {
 		for member := range strings.FieldsSeq(members) {
 			name := member
 			if group != "" {
@@ -21,7 +21,7 @@ func TestEmulatorFeaturesAreVulkans(t *testing.T) {
 			}
 		}
 	}
-	list := strings.Fields(emulatorExtensions)
+	list := strings.Fields(Extensions)
 	slices.Sort(list)
 	if n := len(slices.Compact(list)); n != len(list) {
 		t.Error("an extension stands twice")
@@ -39,7 +39,7 @@ func TestLacksNamesWhatIsMissing(t *testing.T) {
 		{Kind: "DEVICE_EXTENSION", Name: "VK_KHR_ray_query"},
 	}}
 	var got []string
-	for _, e := range lacks(l) {
+	for _, e := range Lacks(l) {
 		if e.Class != diag.Unsupported {
 			t.Errorf("%v: class %v", e, e.Class)
 		}
