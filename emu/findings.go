@@ -129,6 +129,9 @@ func elementPath(u *spirv.Unit, t *spirv.Type, l spirv.Layout, off int64) string
 				best, at = i, int64(o)
 			}
 		}
+		if k := t.Child(0); off < 0 && k != nil && (k.Kind == spirv.Array || k.Kind == spirv.RuntimeArray) {
+			best = 0 // a negative index
+		}
 		if best < 0 {
 			return fmt.Sprintf(" at byte %d", off)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ampdbg/spirv"
+	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -259,8 +260,27 @@ func (l *lowerer) child(p *pointer, id spirv.ID) *pointer {
 			return &q
 		}
 	}
-	q.terms = append(q.terms, term{row: l.row(id), sh: extension(it, it.Signed), stride: stride})
+	q.terms = append(q.terms, l.term(id, it, it.Signed, stride))
 	return &q
+}
+
+// term is the index id, of the integer type it, times stride. A 64-bit index
+// is cut to what leads outside of every view, so that the product cannot wrap
+// around and come back in.
+func (l *lowerer) term(id spirv.ID, it *spirv.Type, signed bool, stride int64) term {
+	t := term{row: l.row(id), sh: extension(it, signed), stride: stride}
+	if it.Width == 64 {
+		most := int64(tilemem.MaxSize/max(stride, 1) + 1)
+		l.p.Fn1 = append(l.p.Fn1, func(a uint64) uint64 {
+			if !signed && a > uint64(most) {
+				return uint64(most)
+			}
+			return uint64(max(min(int64(a), most), -most))
+		})
+		t.row = l.alloc(1)
+		l.compute(warp.Op{Code: warp.Call1, Dst: t.row, A: l.row(id), X: int32(len(l.p.Fn1) - 1)})
+	}
+	return t
 }
 
 // inRange reports whether a constant index can be folded: one out of range
@@ -299,7 +319,7 @@ func (l *lowerer) element(p *pointer, base, id spirv.ID) *pointer {
 		q.off += c.Int() * stride
 		return &q
 	}
-	q.terms = append(q.terms[:len(q.terms):len(q.terms)], term{row: l.row(id), sh: extension(it, true), stride: stride})
+	q.terms = append(q.terms[:len(q.terms):len(q.terms)], l.term(id, it, true, stride))
 	return &q
 }
 
@@ -320,7 +340,7 @@ func (l *lowerer) index(p *pointer) term {
 		if t.stride != int64(int32(t.stride)) {
 			l.unsupported(fmt.Sprintf("an array stride of %d bytes", t.stride))
 		}
-		l.compute(warp.Op{Code: warp.PtrAdd, Dst: next, A: sum, C: t.row, Sh: t.sh, Y: int32(t.stride)})
+		l.compute(warp.Op{Code: warp.PtrAdd, Dst: next, A: sum, C: t.row, Sh: t.sh, Y: int32(t.stride), Flag: 1})
 		sum = next
 	}
 	return term{row: sum, stride: 1}

@@ -97,6 +97,9 @@ func TestNoDifference(t *testing.T) {
 		if strings.HasPrefix(name, "speed/") {
 			continue // the same kernels as amp/matmul_*, larger
 		}
+		if strings.HasPrefix(name, "race/") && !strings.Contains(name, "/clean_") {
+			continue // the results depend on the schedule
+		}
 		t.Run(name, func(t *testing.T) {
 			want, e, err := contents(path, emu.Options{})
 			if err != nil {

@@ -166,7 +166,7 @@ func (r *resources) makeViews(u *spirv.Unit, v *spirv.Variable) (first, n int, e
 		t = t.Elem
 	}
 	info.Type = t
-	readOnly := v.Storage == spirv.StorageClassUniform && !t.BufferBlock
+	readOnly := v.Storage == spirv.StorageClassUniform && !t.BufferBlock || nonWritable(u, v, t)
 	for i := range b.Elems {
 		e := &b.Elems[i]
 		if e.Buffer == nil {
@@ -177,7 +177,7 @@ func (r *resources) makeViews(u *spirv.Unit, v *spirv.Variable) (first, n int, e
 			return 0, 0, r.bad(u, v, fmt.Sprintf("is bound to bytes %d to %d of buffer %s, which has %d", e.Offset, e.Offset+e.Range, e.Buffer.Name, len(data)))
 		}
 		m := r.memory(e.Buffer, e.Buffer.Name, tilemem.Global, data)
-		m.Writable = m.Writable || !readOnly && !nonWritable(u, v, t)
+		m.Writable = m.Writable || !readOnly
 		view := info
 		view.Buffer = e.Buffer
 		if isDescriptorArray(v) {

@@ -110,7 +110,7 @@ const (
 	PtrTo      // D = pointer to view X + Imm + index*stride
 	PtrToElem  // as PtrTo, view X + descriptor index B (checked against Program.Arrays)
 	HandleElem // D = handle A + descriptor index B (less than X)
-	PtrAdd     // D = A + Imm + index*stride
+	PtrAdd     // D = A + Imm + index*stride: A is a pointer or, with Flag, an offset
 	ArrayLen   // D = elements of the runtime array at Imm in view X (or through A if Flag), element stride Y
 	Atomic     // Program.Atomics[X]
 

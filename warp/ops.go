@@ -86,6 +86,12 @@ func (w *Warp) compareAndBranch(op *Op) int {
 	return w.diverge(op, Mask{lo, hi})
 }
 
+// pointer is the pointer to byte off of a view. An offset outside of every view
+// stays outside of this one: it does not carry over into the next.
+func pointer(view int, off int64) uint64 {
+	return tilemem.Point(view, max(min(off, tilemem.Bias-1), -tilemem.Bias))
+}
+
 // compare gives the lanes, as bits, for which the comparison of a branch
 // holds.
 func compare(code Code, a, b *[4]uint64) uint64 {
@@ -235,21 +241,19 @@ func (w *Warp) value(op *Op, dst uint32) {
 			R[dst+i] = fn(R[op.A+i], R[op.B+i], R[op.C+i])
 		}
 	case PtrTo:
-		start := uint64(op.X)<<tilemem.OffsetBits + tilemem.Bias + uint64(op.Imm)
 		sh, str := op.Sh&63, int64(op.Y)
-		for i := uint32(0); i < stride; i += 4 {
-			d, c := four(base, dst+i), four(base, op.C+i)
-			for k := range 4 {
-				d[k] = start + uint64(int64(c[k]<<sh)>>sh*str)
-			}
+		for i := range stride {
+			R[dst+i] = pointer(int(op.X), op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
 		}
 	case PtrAdd:
 		sh, str := op.Sh&63, int64(op.Y)
-		for i := uint32(0); i < stride; i += 4 {
-			d, a, c := four(base, dst+i), four(base, op.A+i), four(base, op.C+i)
-			for k := range 4 {
-				d[k] = a[k] + uint64(op.Imm+int64(c[k]<<sh)>>sh*str)
+		for i := range stride {
+			if op.Flag != 0 {
+				R[dst+i] = R[op.A+i] + uint64(op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
+				continue
 			}
+			view, off := tilemem.Split(R[op.A+i])
+			R[dst+i] = pointer(view, off+op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
 		}
 
 	default:
