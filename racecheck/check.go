@@ -34,6 +34,7 @@ type Checker struct {
 	checked  uint64
 	missed   map[string]uint64
 	stopped  bool
+	saved    contents // of the memories, as the dispatch found them
 }
 
 // errStopped ends a launch at its first finding.
@@ -54,6 +55,7 @@ func NewChecker(opt Options) *Checker {
 
 func (c *Checker) begin(m *emu.Machine) {
 	c.obs.begin(m)
+	c.saved.save(m)
 	if c.begun != nil {
 		c.begun(m)
 	}
@@ -61,10 +63,19 @@ func (c *Checker) begin(m *emu.Machine) {
 
 // Dispatch implements launch.Executor.
 func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
+	before := len(c.findings)
 	ran := len(c.emu.Results)
 	err := c.emu.Dispatch(ctx, d)
 	if c.obs.m == nil {
 		return err // it did not begin
+	}
+	if c.obs.d.clocks && len(c.obs.seen) > 0 && ctx.Err() == nil {
+		// Once more, to see why the races are no synchronization.
+		c.saved.restore()
+		c.findings, c.emu.Results = c.findings[:before], c.emu.Results[:ran]
+		c.obs.lenient = true
+		err = c.emu.Dispatch(ctx, d)
+		c.obs.lenient = false
 	}
 	c.collect(c.obs)
 	for _, r := range c.emu.Results[ran:] {
@@ -151,4 +162,25 @@ func Run(ctx context.Context, l *launch.Launch, opt Options, expects func(*launc
 		r.Stopped, err = true, nil
 	}
 	return r, err
+}
+
+// contents is a copy of the memories that a dispatch may write.
+type contents struct {
+	live, copy [][]byte
+}
+
+func (c *contents) save(m *emu.Machine) {
+	c.live, c.copy = c.live[:0], c.copy[:0]
+	for _, mem := range m.Memories {
+		if m.Written(mem) && mem.Data != nil {
+			c.live = append(c.live, mem.Data)
+			c.copy = append(c.copy, slices.Clone(mem.Data))
+		}
+	}
+}
+
+func (c *contents) restore() {
+	for i := range c.live {
+		copy(c.live[i], c.copy[i])
+	}
 }

@@ -23,6 +23,7 @@ type observer struct {
 	seen  map[raceKey]*sighting
 	// stop makes the machine halt at the first race that counts.
 	stop, stopped bool
+	lenient       bool // see detector.lenient
 
 	checked uint64
 	missed  missed
@@ -58,10 +59,10 @@ func (o *observer) begin(m *emu.Machine) {
 	p := m.Program
 	size := p.TileSize[0] * p.TileSize[1] * p.TileSize[2]
 	*o = observer{
-		m: m, opt: o.opt, stop: o.stop,
+		m: m, opt: o.opt, stop: o.stop, lenient: o.lenient,
 		d: &detector{
 			perTile: size, width: uint32(p.Width), lockstep: o.opt.AssumeLockstep, same: sameValue(o.opt.SameValue),
-			clocks: needsClocks(p), lenient: o.d != nil && o.d.lenient,
+			clocks: needsClocks(p), lenient: o.lenient,
 		},
 		mems: make([]*shadow, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)),
 		seen: map[raceKey]*sighting{},

@@ -94,7 +94,7 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 			first.Old = kind.format(held)
 		}
 	}
-	if o.ins.active.Has(int(r.first.thread-r.ins.first)) && r.class == raceSameInstruction && a.writes {
+	if r.class == raceSameInstruction && a.writes {
 		first.New = kind.format(writtenScalar(x, int(r.first.thread-r.ins.first), at+base, kind.size))
 	}
 	second.Old = kind.format(held)

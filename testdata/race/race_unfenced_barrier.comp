@@ -1,0 +1,12 @@
+#version 450
+// GLSL's barrier() orders shared memory only; these accesses are of a buffer.
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer Result { uint result[]; };
+layout(set = 0, binding = 1) coherent buffer Data { uint data[]; };
+
+void main() {
+    uint l = gl_LocalInvocationID.x;
+    data[l] = l;
+    barrier();
+    result[l] = data[7 - l];
+}
