@@ -114,7 +114,7 @@ func (m *Machine) Element(view int, off int64) string {
 	}
 	v := &m.Views[view]
 	if v.Type == nil || v.Image != nil {
-		return fmt.Sprintf("%s at byte %d", v.Name, off)
+		return v.Name + v.texel(off)
 	}
 	return v.Name + elementPath(m.Unit, v.Type, v.Layout, off)
 }
@@ -187,7 +187,7 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 	case warp.ImageBounds:
 		out.Code = diag.OutOfBounds
 		out.Message = fmt.Sprintf("%s of texel (%d,%d,%d), level %d, outside image %s%s", verb, f.Coord[0], f.Coord[1], f.Coord[2], f.Coord[3], view.Name, where)
-		a.Object = fmt.Sprintf("%s(%d,%d,%d)", view.Name, f.Coord[0], f.Coord[1], f.Coord[2])
+		a.Object = fmt.Sprintf("%s[%d,%d,%d]", view.Name, f.Coord[0], f.Coord[1], f.Coord[2])
 	case warp.NullPointer:
 		out.Code = diag.NullPointer
 		out.Message = verb + " through a null pointer" + where

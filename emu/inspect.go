@@ -1,8 +1,11 @@
 package emu
 
 import (
+	"fmt"
+
 	"ampdbg/diag"
 	"ampdbg/tilemem"
+	"ampdbg/tilemem/texel"
 	"ampdbg/warp"
 )
 
@@ -104,3 +107,25 @@ func (m *Machine) Pos(pc int) diag.Pos { return m.pos(pc) }
 
 // SpaceName says for people where a view's memory lives.
 func (v *View) SpaceName() string { return v.spaceName() }
+
+// texel names a place in a view that holds no typed data: the texel of an
+// image's largest level, or else the byte.
+func (v *View) texel(off int64) string {
+	im := v.Image
+	if im == nil || off < 0 {
+		return fmt.Sprintf("[byte %d]", off)
+	}
+	f, ok := texel.Lookup(im.Format)
+	if !ok || f.TexelSize == 0 || off >= int64(im.LevelTexels(0)*f.TexelSize) {
+		return fmt.Sprintf("[byte %d]", off)
+	}
+	i := int(off) / f.TexelSize / max(im.Samples, 1)
+	switch x, y, z := i%im.Width, i/im.Width%max(im.Height, 1), i/im.Width/max(im.Height, 1); {
+	case im.Dim == 1 && im.Layers <= 1:
+		return fmt.Sprintf("[%d]", x)
+	case im.Dim < 3 && im.Layers <= 1:
+		return fmt.Sprintf("[%d,%d]", x, y)
+	default:
+		return fmt.Sprintf("[%d,%d,%d]", x, y, z)
+	}
+}
