@@ -1,0 +1,486 @@
+package debugger
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/spirv"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// Value is the value of an expression at a thread, as text.
+type Value struct {
+	Text string
+	Type string
+	// Number is the value as a number, where it is a scalar.
+	Number   float64
+	IsNumber bool
+}
+
+// Eval computes an expression at the focus, in the chosen frame.
+func (s *Session) Eval(e *Expr, f Format) (Value, error) {
+	if _, err := s.live(); err != nil {
+		return Value{}, err
+	}
+	th := s.thread(s.focus)
+	s.inFrame(th, s.frame)
+	return s.valueAt(e, th, f)
+}
+
+func (s *Session) valueAt(e *Expr, th *thread, f Format) (Value, error) {
+	ev := evaluator{t: s.t}
+	o, err := ev.eval(e.root, th)
+	if err != nil {
+		return Value{}, err
+	}
+	text, err := s.t.text(o, th, f)
+	if err != nil {
+		return Value{}, err
+	}
+	v := Value{Text: text, Type: typeName(s.t.u, o.t)}
+	if o.t.IsScalar() {
+		bits, err := o.load(th)
+		if err != nil {
+			return v, err
+		}
+		v.Number, v.IsNumber = asFloat(o.t, bits[0]), true
+	}
+	return v, nil
+}
+
+// Set computes an assignment at the focus, which changes the machine's state
+// from here on.
+func (s *Session) Set(e *Expr) (Value, error) {
+	if _, err := s.live(); err != nil {
+		return Value{}, err
+	}
+	if e.root.kind != assignNode {
+		return Value{}, fmt.Errorf("expected an assignment, such as x = 1")
+	}
+	th := s.thread(s.focus)
+	s.inFrame(th, s.frame)
+	// The changed place is noted, so that a replay changes it again.
+	ev := evaluator{t: s.t, write: func(o *operand) error {
+		if o.at.mem != nil && o.at.mem.Space != tilemem.TileStatic {
+			s.forget()
+			list := make([]*emu.Checkpoint, len(s.history.marks))
+			for i := range list {
+				list[i] = s.history.marks[i].k
+			}
+			s.t.c.Include(o.at.mem, list)
+		}
+		return nil
+	}}
+	s.forget()
+	o, err := ev.eval(e.root.kids[0], th)
+	if err != nil {
+		return Value{}, err
+	}
+	at := s.t.c.Time()
+	v, err := ev.eval(e.root, th)
+	if err != nil {
+		return Value{}, err
+	}
+	bits := slices.Clone(v.bits)
+	id := s.focus
+	h := &s.history
+	h.acts = append(h.acts, act{at, func(c *emu.Control) { s.storeAgain(c, id, o, bits) }})
+	h.done++
+	text, err := s.t.text(operand{t: o.t, bits: bits}, th, 0)
+	return Value{Text: text, Type: typeName(s.t.u, o.t)}, err
+}
+
+// storeAgain makes an assignment again in a replay.
+func (s *Session) storeAgain(c *emu.Control, id ThreadID, o operand, bits []uint64) {
+	th := &thread{tile: id.Tile, local: id.Local, lane: id.Local % s.t.p.Width, pc: -1}
+	var t *warp.Tile
+	if t = c.Tile(id.Tile); t != nil {
+		th.w = t.Warps[id.Local/s.t.p.Width]
+	}
+	if o.at.rows == nil {
+		p := *o.at
+		p.data = c.View(t, p.view).Data
+		o.at = &p
+	}
+	o.store(th, bits)
+}
+
+// Variable is a variable in scope, with its value at the focus.
+type Variable struct {
+	Name  string
+	Value Value
+	Err   error
+	Scope string // local, private, tile_static, buffer, input
+}
+
+// Locals are the variables in scope at the focus.
+func (s *Session) Locals() ([]Variable, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	th := s.thread(s.focus)
+	s.inFrame(th, s.frame)
+	if th.pc < 0 {
+		return nil, fmt.Errorf("the focused thread is %s: it has no variables", s.state(s.focus).status)
+	}
+	return s.variables(s.t.localNames(th), th, "local"), nil
+}
+
+// Globals are the buffers, tile_static and private variables of the kernel.
+func (s *Session) Globals() ([]Variable, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	return s.variables(s.t.globalNames(), s.thread(s.focus), ""), nil
+}
+
+func (s *Session) variables(names []string, th *thread, scope string) []Variable {
+	var out []Variable
+	for _, n := range names {
+		v := Variable{Name: n, Scope: scope}
+		e, err := ParseExpr(n)
+		if err == nil {
+			ev := evaluator{t: s.t}
+			var o operand
+			if o, err = ev.eval(e.root, th); err == nil {
+				if v.Scope == "" {
+					v.Scope = s.scopeOf(o)
+				}
+				v.Value.Type = typeName(s.t.u, o.t)
+				v.Value.Text, err = s.shortText(o, th)
+			}
+		}
+		v.Err = err
+		out = append(out, v)
+	}
+	return out
+}
+
+// shortText writes an operand, of a long array its first elements.
+func (s *Session) shortText(o operand, th *thread) (string, error) {
+	if o.at != nil && o.at.views == nil && (o.t.Kind == spirv.RuntimeArray || o.t.Kind == spirv.Array) {
+		n := o.t.Len
+		if o.t.Kind == spirv.RuntimeArray {
+			n = o.n
+		}
+		if n > 8 {
+			f := formatter{u: s.t.u, views: s.t.c.Element, left: 8}
+			f.out.WriteByte('{')
+			for i := range 8 {
+				part, err := o.child(i)
+				if err != nil {
+					return "", err
+				}
+				bits, err := part.load(th)
+				if err != nil {
+					return "", err
+				}
+				if i > 0 {
+					f.out.WriteString(", ")
+				}
+				f.value(part.t, bits, part.n)
+			}
+			return fmt.Sprintf("%s, ... %d in all}", f.out.String(), n), nil
+		}
+	}
+	return s.t.text(o, th, 0)
+}
+
+func (s *Session) scopeOf(o operand) string {
+	switch {
+	case o.at == nil:
+		return "constant"
+	case o.at.rows != nil:
+		return "private"
+	case o.at.mem != nil:
+		return o.at.mem.Space.String()
+	}
+	return "buffer"
+}
+
+// Names lists what an expression at the focus may name, for completion.
+func (s *Session) Names() []string {
+	if s.t == nil {
+		return nil
+	}
+	th := s.thread(s.focus)
+	out := append(s.t.localNames(th), s.t.globalNames()...)
+	for n := range builtins {
+		out = append(out, n)
+	}
+	out = append(out, ownNames()...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Functions and Files list what breakpoints can name.
+func (s *Session) Functions() []string {
+	if s.t == nil {
+		return nil
+	}
+	return s.t.lines.functions()
+}
+
+// Files lists the source files that the kernel's code comes from.
+func (s *Session) Files() []string {
+	if s.t == nil {
+		return nil
+	}
+	return s.t.lines.files()
+}
+
+// Column is a column of a table of threads: an expression with a heading.
+type Column struct {
+	Name string
+	Expr *Expr
+}
+
+// Row is a thread with the values of a table's columns.
+type Row struct {
+	Thread Thread
+	Values []Value
+	Errs   []error
+}
+
+// Table asks for a table of expressions across threads.
+type Table struct {
+	Columns []Column
+	Where   *Expr  // rows to show; may use the columns' names
+	Sort    int    // column to sort by, from 1; negative: descending; 0: by thread
+	Format  Format //
+	Max     int    // rows; 0: all
+}
+
+// Across computes expressions in many threads: a parallel watch.
+func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	var rows []Row
+	var firstErr error
+	for _, id := range set {
+		st := s.state(id)
+		th := s.thread(id)
+		r := Row{Thread: s.describe(id, st)}
+		for _, c := range tb.Columns {
+			v, err := s.valueAt(c.Expr, th, tb.Format)
+			if err != nil && firstErr == nil {
+				firstErr = err
+			}
+			r.Values, r.Errs = append(r.Values, v), append(r.Errs, err)
+		}
+		if tb.Where != nil {
+			ev := evaluator{t: s.t}
+			yes, err := ev.truth(substitute(tb.Where.root, tb.Columns), th)
+			if err != nil {
+				if firstErr == nil {
+					firstErr = err
+				}
+				continue
+			}
+			if !yes {
+				continue
+			}
+		}
+		rows = append(rows, r)
+	}
+	allFailed := len(rows) > 0 && firstErr != nil
+	for _, r := range rows {
+		for _, err := range r.Errs {
+			allFailed = allFailed && err != nil
+		}
+	}
+	if allFailed || len(rows) == 0 && firstErr != nil {
+		return nil, firstErr
+	}
+	if k := tb.Sort; k != 0 {
+		at := max(k, -k) - 1
+		if at >= len(tb.Columns) {
+			return nil, fmt.Errorf("no column %d to sort by", at+1)
+		}
+		slices.SortStableFunc(rows, func(a, b Row) int {
+			x, y := a.Values[at], b.Values[at]
+			c := cmp.Compare(x.Text, y.Text)
+			if x.IsNumber && y.IsNumber {
+				c = cmp.Compare(x.Number, y.Number)
+			}
+			if k < 0 {
+				return -c
+			}
+			return c
+		})
+	}
+	return rows, nil
+}
+
+// substitute replaces names of columns by their expressions.
+func substitute(n *node, columns []Column) *node {
+	if n.kind == nameNode {
+		for _, c := range columns {
+			if c.Name == n.text {
+				return c.Expr.root
+			}
+		}
+	}
+	out := *n
+	out.hit = resolved{}
+	out.kids = nil
+	for _, k := range n.kids {
+		out.kids = append(out.kids, substitute(k, columns))
+	}
+	return &out
+}
+
+// Summary is what a column's numbers have in common.
+type Summary struct {
+	Min, Max  string
+	Distinct  int
+	Uniform   bool // all are the same
+	IsNumeric bool
+}
+
+// Summarize sums a column of rows up.
+func Summarize(rows []Row, column int) Summary {
+	out := Summary{}
+	seen := map[string]bool{}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		if r.Errs[column] != nil {
+			continue
+		}
+		v := r.Values[column]
+		seen[v.Text] = true
+		if !v.IsNumber {
+			continue
+		}
+		if v.Number < lo {
+			lo, out.Min = v.Number, v.Text
+		}
+		if v.Number > hi {
+			hi, out.Max = v.Number, v.Text
+		}
+		out.IsNumeric = true
+	}
+	out.Distinct = len(seen)
+	out.Uniform = len(seen) == 1
+	return out
+}
+
+// Threads of the sets that commands name.
+
+// WarpThreads are the threads of the focused warp.
+func (s *Session) WarpThreads() ThreadSet {
+	width := s.t.p.Width
+	first := s.focus.Local / width * width
+	var out ThreadSet
+	for l := first; l < min(first+width, s.t.tileSize()); l++ {
+		out = append(out, ThreadID{s.focus.Tile, l})
+	}
+	return out
+}
+
+// TileThreads are the threads of the focused tile.
+func (s *Session) TileThreads() ThreadSet {
+	var out ThreadSet
+	for l := range s.t.tileSize() {
+		out = append(out, ThreadID{s.focus.Tile, l})
+	}
+	return out
+}
+
+// maxSet bounds how many threads a set has.
+const maxSet = 1 << 20
+
+// RunningThreads are the threads of all tiles that have started and not ended.
+func (s *Session) RunningThreads() ThreadSet {
+	var out ThreadSet
+	for _, t := range s.t.c.Resident() {
+		for l := range s.t.tileSize() {
+			out = append(out, ThreadID{uint64(t.Index), l})
+		}
+	}
+	return out
+}
+
+// Filter keeps the threads for which a condition holds.
+func (s *Session) Filter(set ThreadSet, e *Expr) (ThreadSet, error) {
+	var out ThreadSet
+	ev := evaluator{t: s.t}
+	var firstErr error
+	for _, id := range set {
+		yes, err := ev.truth(e.root, s.thread(id))
+		if err != nil && firstErr == nil {
+			firstErr = err
+		}
+		if yes && err == nil {
+			out = append(out, id)
+		}
+	}
+	if len(out) == 0 && firstErr != nil {
+		return nil, firstErr
+	}
+	return out, nil
+}
+
+// WithStatus keeps the threads that have a status.
+func (s *Session) WithStatus(set ThreadSet, st Status) ThreadSet {
+	var out ThreadSet
+	for _, id := range set {
+		if s.state(id).status == st {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// ActiveThreads are the threads that are about to execute the place of the
+// last stop, with the focused one: the active lanes of its warp.
+func (s *Session) ActiveThreads() ThreadSet { return s.WithStatus(s.WarpThreads(), Active) }
+
+// FrozenThreads are those that are held back.
+func (s *Session) FrozenThreads() ThreadSet { return s.WithStatus(s.RunningThreads(), Frozen) }
+
+// Flag marks threads, or unmarks them.
+func (s *Session) Flag(set ThreadSet, on bool) {
+	for _, id := range set {
+		if on {
+			s.flags[id] = true
+		} else {
+			delete(s.flags, id)
+		}
+	}
+}
+
+// Flagged are the marked threads.
+func (s *Session) Flagged() ThreadSet {
+	var out ThreadSet
+	for id := range s.flags {
+		out = append(out, id)
+	}
+	slices.SortFunc(out, func(a, b ThreadID) int {
+		return cmp.Or(cmp.Compare(a.Tile, b.Tile), cmp.Compare(a.Local, b.Local))
+	})
+	return out
+}
+
+// LastFinding is the finding of the last stop, nil if it was for another
+// reason.
+func (s *Session) LastFinding() *diag.Finding {
+	if s.stop == nil {
+		return nil
+	}
+	return s.stop.Finding
+}
+
+// LastStop is the last stop, nil before the first command.
+func (s *Session) LastStop() *Stop { return s.stop }
+
+var nan = math.NaN()
+
+var errNoSource = errors.New("the source text is not to be had")

@@ -1,0 +1,154 @@
+package debugger
+
+import (
+	"fmt"
+	"slices"
+
+	"ampdbg/emu"
+	"ampdbg/warp"
+)
+
+// ReverseContinue goes back to the last breakpoint that was passed, or access
+// that a watchpoint is for, before the present; without any, to the start of
+// the dispatch. Hits are not counted.
+func (s *Session) ReverseContinue() (*Stop, error) {
+	return s.back(func() *goal { return s.breakGoal(&goal{}) })
+}
+
+// ReverseStep goes back to the place where the step before this one ended:
+// the start of the present line, or of the line that the focused thread
+// executed before.
+func (s *Session) ReverseStep(kind StepKind) (*Stop, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	st := s.state(s.focus)
+	pcs, err := s.stepPCs(kind, "", st.pc)
+	if err != nil {
+		return nil, err
+	}
+	lanes := s.lanesOf(ThreadScope)
+	id, width := s.focus, s.t.p.Width
+	return s.back(func() *goal {
+		g := &goal{pcs: pcs}
+		g.only = func(w *warp.Warp) bool { return uint64(w.T.Index) == id.Tile && w.Index == id.Local/width }
+		g.broke = func(w *warp.Warp) *Stop {
+			if m := lanes(w); !m.IsZero() {
+				return s.stopAt(AtStep, w, m)
+			}
+			return nil
+		}
+		return g
+	})
+}
+
+// LastWrite goes back to the last write of what an expression names.
+func (s *Session) LastWrite(text string) (*Stop, error) {
+	b, err := s.Watch(text, WatchWrite, 0)
+	if err != nil {
+		return nil, err
+	}
+	others := s.breakpoints
+	s.breakpoints = []*Breakpoint{b}
+	defer func() {
+		s.breakpoints = slices.DeleteFunc(others, func(x *Breakpoint) bool { return x == b })
+		s.lastID--
+	}()
+	return s.back(func() *goal { return s.breakGoal(&goal{}) })
+}
+
+// Rewind goes back to the start of the dispatch.
+func (s *Session) Rewind() (*Stop, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	s.exited = false
+	s.restore(0)
+	return s.settle(&Stop{Reason: AtHistoryEnd, Thread: s.focus, Text: "the start of the dispatch"}), nil
+}
+
+// back goes to the last moment before the present at which a goal would have
+// stopped.
+func (s *Session) back(make func() *goal) (*Stop, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	s.exited = false
+	s.halt.Store(false)
+	present := s.now()
+	s.reversing = true
+	defer func() { s.reversing = false }()
+	end := present
+	for i := s.markBefore(present); ; i-- {
+		found, at, err := s.lastBefore(i, end, make())
+		if err != nil {
+			if s.halt.Swap(false) {
+				err = s.travel(present)
+				st := s.stopHere(AtHalt)
+				return s.settled(st, err)
+			}
+			return nil, err
+		}
+		if found != nil {
+			if err := s.travel(at); err != nil {
+				return nil, err
+			}
+			return s.settle(found), nil
+		}
+		if i == 0 {
+			break
+		}
+		m := &s.history.marks[i]
+		end = moment{m.k.Time, m.acts}
+	}
+	return s.Rewind()
+}
+
+var errHalted = fmt.Errorf("halted")
+
+// lastBefore replays from checkpoint i up to a moment, and gives the last
+// moment at which the goal would have stopped.
+func (s *Session) lastBefore(i int, end moment, g *goal) (found *Stop, at moment, err error) {
+	s.restore(i)
+	if s.now() == end {
+		return nil, at, nil
+	}
+	note := func(st *Stop) {
+		if st != nil {
+			found, at = st, s.now()
+		}
+	}
+	inner := g.broke
+	if inner != nil {
+		g.broke = func(w *warp.Warp) *Stop { note(inner(w)); return nil }
+	}
+	after := g.after
+	if after != nil {
+		g.after = func(w *warp.Warp) *Stop { note(after(w)); return nil }
+	}
+	g.turn = func() *Stop {
+		if s.halt.Load() {
+			return &Stop{Reason: AtHalt}
+		}
+		return nil
+	}
+	if g.observe != nil {
+		s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
+			if !s.watchHolds(b, w, lane) {
+				return
+			}
+			t := moment{emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}, s.history.done}
+			s.watcher.report(b, w, a, lane)
+			w.T.Halt = false
+			found, at = s.watcher.hit, t
+			found.Watch.before = true
+			s.watcher.hit = nil
+		}
+		defer func() { s.watcher.found = nil }()
+	}
+	st, err := s.replay(g, end)
+	if err == nil && st != nil {
+		err = errHalted
+	}
+	return found, at, err
+}

@@ -1,0 +1,342 @@
+package debugger
+
+import (
+	"fmt"
+	"slices"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/warp"
+)
+
+// codes are the copies of a program's code that warps execute under a
+// debugger.
+type codes struct {
+	origin []warp.Op
+	broken []warp.Op // with the Breaks of the command that runs
+	plain  []warp.Op // for warps that the command is not about
+	only   []warp.Op // Breaks but for one operation
+	onlyPC int
+	aimPC  int // has a Break in broken and plain, -1
+	set    []bool
+	pcs    []int // those set
+	goal   *goal
+	off    bool // the next resumption executes one operation
+}
+
+func (k *codes) reset(code []warp.Op) {
+	*k = codes{
+		origin: code, broken: slices.Clone(code), plain: slices.Clone(code), only: make([]warp.Op, len(code)),
+		onlyPC: -1, aimPC: -1, set: make([]bool, len(code)), goal: &goal{},
+	}
+	for i := range k.only {
+		k.only[i].Code = warp.Break
+	}
+}
+
+var breakOp = warp.Op{Code: warp.Break}
+
+// goal is what a command waits for.
+type goal struct {
+	pcs  []int                   // Breaks
+	only func(w *warp.Warp) bool // the warps that they hold for; nil: all
+	// broke is asked before an operation of pcs; turn between turns; after
+	// once the operation that broke was asked about has been executed. They
+	// answer with a stop, or nil to go on.
+	broke   func(w *warp.Warp) *Stop
+	turn    func() *Stop
+	after   func(w *warp.Warp) *Stop
+	observe warp.Observer
+}
+
+// choose gives the code that a warp executes next.
+func (s *Session) choose(w *warp.Warp) []warp.Op {
+	k := &s.code
+	if k.off {
+		if k.onlyPC >= 0 {
+			k.only[k.onlyPC] = breakOp
+		}
+		k.onlyPC = w.PC
+		k.only[w.PC] = k.origin[w.PC]
+		return k.only
+	}
+	if k.goal.only != nil && !k.goal.only(w) {
+		return k.plain
+	}
+	return k.broken
+}
+
+// arm sets the Breaks of a goal.
+func (s *Session) arm(g *goal) {
+	k := &s.code
+	k.goal = g
+	for _, pc := range g.pcs {
+		if !k.set[pc] {
+			k.set[pc] = true
+			k.pcs = append(k.pcs, pc)
+			k.broken[pc] = breakOp
+		}
+	}
+	s.t.c.SetObserver(g.observe)
+}
+
+func (s *Session) disarm() {
+	k := &s.code
+	s.aim(-1)
+	for _, pc := range k.pcs {
+		k.set[pc] = false
+		k.broken[pc] = k.origin[pc]
+	}
+	k.pcs = k.pcs[:0]
+	k.goal = &goal{}
+	s.t.c.SetObserver(nil)
+}
+
+func (s *Session) armed(pc int) bool { return s.code.set[pc] }
+
+// aim sets one more Break, or none.
+func (s *Session) aim(pc int) {
+	k := &s.code
+	if k.aimPC == pc {
+		return
+	}
+	if old := k.aimPC; old >= 0 {
+		k.plain[old] = k.origin[old]
+		if !k.set[old] {
+			k.broken[old] = k.origin[old]
+		}
+	}
+	k.aimPC = pc
+	if pc >= 0 {
+		k.plain[pc], k.broken[pc] = breakOp, breakOp
+	}
+}
+
+// resume runs on to a Break or the end of a turn; only one operation of the
+// current warp if off is set.
+func (s *Session) resume(off bool) (emu.Event, error) {
+	s.code.off = off && s.t.c.Current() != nil
+	ev, err := s.t.c.Resume()
+	s.code.off = false
+	return ev, err
+}
+
+// Reason says why a command came to its end.
+type Reason string
+
+// The reasons.
+const (
+	AtStart      Reason = "start"      // nothing has run yet
+	AtBreakpoint Reason = "breakpoint" //
+	AtWatchpoint Reason = "watchpoint" //
+	AtStep       Reason = "step"       // a step is done
+	AtFinding    Reason = "finding"    // the kernel did something wrong
+	AtHalt       Reason = "halt"       // Halt was called
+	AtHeld       Reason = "frozen"     // only frozen threads could go on
+	AtEnd        Reason = "end"        // the dispatch has ended
+	AtExit       Reason = "exit"       // the launch has ended
+	AtHistoryEnd Reason = "history"    // the start of the dispatch, going backwards
+	AtBudget     Reason = "budget"     // the step budget is used up
+	AtTravel     Reason = "travel"     // a moment of the past was asked for
+)
+
+// Stop says where a command came to its end, and why.
+type Stop struct {
+	Reason      Reason
+	Thread      ThreadID // the new focus
+	Pos         diag.Pos
+	Func        string
+	Active      int // threads of the focus' warp that are about to execute that place
+	Breakpoints []int
+	Watch       *WatchHit
+	Finding     *diag.Finding
+	Text        string // more, for people
+
+	at moment
+}
+
+// stopAt makes a stop at the current warp, with the focus on one of the
+// lanes: the present focus if it is among them, else the lowest.
+func (s *Session) stopAt(r Reason, w *warp.Warp, lanes warp.Mask) *Stop {
+	if lanes.IsZero() {
+		lanes = w.Live()
+	}
+	id := s.id(w, max(lanes.First(), 0))
+	if f := s.focus; f.Tile == id.Tile && f.Local/s.t.p.Width == w.Index && lanes.Has(f.Local%s.t.p.Width) {
+		id = f
+	}
+	return &Stop{Reason: r, Thread: id, Active: w.Active().Count()}
+}
+
+// settle makes a stop the present one: it moves the focus, and fills in the
+// place.
+func (s *Session) settle(st *Stop) *Stop {
+	s.frame = 0
+	if s.t != nil {
+		st.at = s.now()
+		s.focus = st.Thread
+		if s.focus.Tile >= s.t.c.Total() {
+			s.focus = ThreadID{}
+			st.Thread = s.focus
+		}
+		if state := s.state(s.focus); state.pc >= 0 {
+			st.Pos = s.t.lines.pos[state.pc]
+			if fs := s.t.lines.stack(state.pc); len(fs) > 0 {
+				st.Func = fs[0].Func
+			}
+		}
+	}
+	s.stop = st
+	return st
+}
+
+// drive runs forward until the goal is reached or something else ends the
+// run.
+func (s *Session) drive(g *goal) (*Stop, error) {
+	c := s.t.c
+	s.forget()
+	s.halt.Store(false)
+	s.arm(g)
+	defer s.disarm()
+	off := c.Current() != nil
+	s.watcher.skip = s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
+	for {
+		if s.halt.Swap(false) {
+			return s.stopHere(AtHalt), nil
+		}
+		stepped := off
+		ev, err := s.resume(off)
+		off = false
+		if err != nil {
+			if d, ok := err.(*diag.Error); ok && d.Class == diag.Budget {
+				st := s.stopHere(AtBudget)
+				st.Text = d.Msg
+				return st, nil
+			}
+			return nil, err
+		}
+		switch ev {
+		case emu.TurnEnded:
+			s.watcher.skip = false
+			s.history.turn(s)
+			if g.turn != nil {
+				if st := g.turn(); st != nil {
+					return st, nil
+				}
+			}
+		case emu.Broke:
+			w := c.Current()
+			if w.T.Halt {
+				w.T.Halt = false
+				if st := s.watcher.stop(w); st != nil {
+					return st, nil
+				}
+				off = true
+				continue
+			}
+			s.watcher.skip = false
+			if stepped && g.after != nil {
+				if st := g.after(w); st != nil {
+					return st, nil
+				}
+			}
+			if s.armed(w.PC) {
+				if st := g.broke(w); st != nil {
+					return st, nil
+				}
+				off = true
+			}
+		case emu.Diverged, emu.Failed:
+			if st := s.foundStop(ev); st != nil {
+				return st, nil
+			}
+		case emu.HeldUp:
+			st := s.stopHere(AtHeld)
+			st.Text = "only frozen threads could go on, or all others wait for them"
+			return st, nil
+		case emu.Ended:
+			st := s.stopHere(AtEnd)
+			st.Text = fmt.Sprintf("dispatch %d has ended", s.number)
+			return st, nil
+		}
+	}
+}
+
+// stopHere is a stop wherever the machine is; the focus goes to the current
+// warp if there is one, else it stays.
+func (s *Session) stopHere(r Reason) *Stop {
+	if w := s.t.c.Current(); w != nil && !w.Active().IsZero() {
+		return s.stopAt(r, w, w.Active())
+	}
+	return &Stop{Reason: r, Thread: s.focus}
+}
+
+// foundStop is the stop at the latest finding: a fault, a divergent barrier,
+// or a state from which no thread can go on. It is nil if the user does not
+// want to stop there and the kernel goes on.
+func (s *Session) foundStop(ev emu.Event) *Stop {
+	list := s.t.c.Found()
+	if ev == emu.Diverged && !s.catch["barrier"] {
+		return nil
+	}
+	st := s.stopHere(AtFinding)
+	for _, t := range s.t.c.Resident() {
+		for _, w := range t.Warps {
+			if w.Status() == warp.Faulted {
+				st = s.stopAt(AtFinding, w, w.Fault.Lanes)
+				f := s.t.c.Fault(w, w.Fault)
+				st.Finding = &f
+			}
+		}
+	}
+	if st.Finding == nil && len(list) > 0 {
+		f := list[len(list)-1]
+		st.Finding = &f
+		if len(f.Parties) > 0 {
+			p := f.Parties[0].First
+			st.Thread = s.threadOf(p)
+		}
+	}
+	return st
+}
+
+// Continue runs until a breakpoint, a watchpoint, a finding, Halt, or the end
+// of the launch: dispatches that end on the way are gone on from.
+func (s *Session) Continue() (*Stop, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	for {
+		if s.exited {
+			return nil, errExited
+		}
+		if s.t.c.Stopped() {
+			if s.failedDispatch() {
+				s.exited = true
+				return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}), nil
+			}
+			if err := s.nextDispatch(); err != nil {
+				return nil, err
+			}
+			if s.exited {
+				return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended"}), nil
+			}
+		}
+		st, err := s.drive(s.breakGoal(&goal{}))
+		if err != nil {
+			return nil, err
+		}
+		if st.Reason == AtEnd {
+			continue
+		}
+		return s.settle(st), nil
+	}
+}
+
+// failedDispatch reports whether the dispatch ended by a fault.
+func (s *Session) failedDispatch() bool {
+	ev, err := s.t.c.Resume()
+	return err == nil && ev == emu.Failed
+}
+
+var errExited = fmt.Errorf("the launch has ended; restart runs it anew, reverse commands go back into its last dispatch")

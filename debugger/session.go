@@ -1,0 +1,270 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/spirv"
+)
+
+// Options say how to run what is debugged.
+type Options struct {
+	Warp    int    // lanes per warp; 0: 4, or what the launch requires
+	Seed    uint64 // schedule; 0 is the canonical one
+	Steps   uint64 // budget in thread-instructions for each dispatch; 0: the emulator's
+	Robust  bool   // accesses out of bounds read 0 and write nothing
+	Asm     bool   // the disassembly is the source, even where there is source
+	History int    // bytes that checkpoints may take; 0: DefaultHistory
+	// Printf receives the output of the kernel's DebugPrintf, and the messages
+	// of breakpoints that log.
+	Printf func(text string)
+	// Sources finds the text of a source file that the module does not carry;
+	// may be nil.
+	Sources diag.Sources
+}
+
+// DefaultHistory is how many bytes checkpoints may take.
+const DefaultHistory = 256 << 20
+
+// Session is a launch that is being debugged. Its methods must be called from
+// one goroutine at a time, but for Halt, which any goroutine may call at any
+// time.
+//
+// What its methods return is plain data, valid for good; but a Thread may be
+// at another place after the next command.
+type Session struct {
+	launch  *launch.Launch
+	opt     Options
+	halt    atomic.Bool
+	steps   []launchStep // the launch's, loops unrolled as they come
+	at      int
+	initial map[any][]byte
+	ex      *emu.Emulator
+
+	t       *target
+	number  int // of the dispatch, from 1
+	exited  bool
+	failed  []*launch.ExpectResult
+	past    []diag.Finding // of earlier dispatches
+	history history
+
+	code    codes
+	watcher watcher
+
+	breakpoints []*Breakpoint
+	lastID      int
+	catch       map[string]bool
+
+	focus  ThreadID
+	frame  int
+	flags  map[ThreadID]bool
+	stop   *Stop
+	reruns int // replays so far, for tests
+	// reversing says that the past is searched: breakpoints do not count or log.
+	reversing bool
+}
+
+// launchStep is a step of the launch, or the end of one round of a loop.
+type launchStep struct {
+	step launch.Step
+	loop *launch.Loop // begin of the next round
+	left int64
+}
+
+// New makes a session of a launch, which stops before its first dispatch
+// runs.
+func New(l *launch.Launch, opt Options) (*Session, error) {
+	if opt.History == 0 {
+		opt.History = DefaultHistory
+	}
+	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[ThreadID]bool{}}
+	for _, c := range CatchNames() {
+		s.catch[c] = true
+	}
+	s.initial = map[any][]byte{}
+	for _, b := range l.Buffers {
+		s.initial[b] = append([]byte(nil), b.Data...)
+	}
+	for _, im := range l.Images {
+		s.initial[im] = append([]byte(nil), im.Data...)
+	}
+	return s, s.begin()
+}
+
+// begin starts the launch from its first step.
+func (s *Session) begin() error {
+	s.steps = nil
+	for _, st := range s.launch.Steps {
+		s.steps = append(s.steps, launchStep{step: st})
+	}
+	s.at, s.number, s.exited, s.failed, s.past, s.t = 0, 0, false, nil, nil, nil
+	s.ex = &emu.Emulator{Options: emu.Options{
+		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true,
+		Printf: func(t diag.Thread, text string) {
+			s.say(fmt.Sprintf("thread %d of tile (%d,%d,%d): %s", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], text))
+		},
+	}}
+	return s.nextDispatch()
+}
+
+func (s *Session) say(text string) {
+	if s.opt.Printf != nil {
+		s.opt.Printf(text)
+	}
+}
+
+// Restart runs the launch anew, with the data it began with. Breakpoints stay.
+func (s *Session) Restart() error {
+	for _, b := range s.launch.Buffers {
+		b.Data = restored(b.Data, s.initial[b])
+	}
+	for _, im := range s.launch.Images {
+		im.Data = restored(im.Data, s.initial[im])
+	}
+	s.stop = nil
+	return s.begin()
+}
+
+func restored(data, initial []byte) []byte {
+	if len(data) == len(initial) {
+		copy(data, initial)
+		return data
+	}
+	return append([]byte(nil), initial...)
+}
+
+// nextDispatch does the steps of the launch up to the next dispatch, and
+// prepares that. After the last one the session has exited.
+func (s *Session) nextDispatch() error {
+	if s.t != nil {
+		s.past = append(s.past, s.t.c.Found()...)
+	}
+	for s.at < len(s.steps) {
+		st := s.steps[s.at]
+		s.at++
+		switch x := st.step.(type) {
+		case *launch.Copy:
+			x.Do()
+		case *launch.Expect:
+			if r := x.Check(); !r.OK() {
+				s.failed = append(s.failed, r)
+			}
+		case *launch.Loop:
+			if x.Count > 0 && len(x.Steps) > 0 {
+				s.unroll(x, x.Count)
+			}
+		case *launch.Dispatch:
+			return s.prepare(x)
+		case nil:
+			if st.left > 0 {
+				s.unroll(st.loop, st.left)
+			}
+		}
+	}
+	s.exited = true
+	return nil
+}
+
+// unroll puts one round of a loop, and what is left of it, at the present
+// place of the launch.
+func (s *Session) unroll(l *launch.Loop, rounds int64) {
+	var round []launchStep
+	for _, st := range l.Steps {
+		round = append(round, launchStep{step: st})
+	}
+	round = append(round, launchStep{loop: l, left: rounds - 1})
+	s.steps = append(round, s.steps[s.at:]...)
+	s.at = 0
+}
+
+// prepare makes the target of a dispatch.
+func (s *Session) prepare(d *launch.Dispatch) error {
+	c, err := s.ex.Control(context.Background(), d)
+	if err != nil {
+		return err
+	}
+	s.number++
+	t := &target{d: d, c: c, p: c.Program, u: c.Unit}
+	if s.t != nil && s.t.p == t.p {
+		t.lines, t.names = s.t.lines, s.t.names
+	} else {
+		t.lines = newLines(c.Machine, s.opt.Asm)
+		t.names = spirv.FriendlyNames(c.Unit.Module)
+	}
+	s.t = t
+	s.code.reset(t.p.Code)
+	c.SetCode(s.choose)
+	s.watcher = watcher{s: s}
+	s.history = history{limit: s.opt.History}
+	s.history.reset(s)
+	s.focus, s.frame = ThreadID{}, 0
+	s.flags = map[ThreadID]bool{}
+	for _, b := range s.breakpoints {
+		s.resolve(b)
+	}
+	return nil
+}
+
+// Halt makes the command that runs stop at the next opportunity.
+func (s *Session) Halt() { s.halt.Store(true) }
+
+// Launch describes what is being debugged.
+type Launch struct {
+	Name     string
+	Dispatch int // number of the current dispatch, from 1; 0 if there was none
+	Pipeline string
+	Entry    string
+	Module   string
+	Tiles    [3]uint32
+	TileSize [3]uint32
+	Warp     int
+	Steps    uint64 // thread-instructions of the dispatch so far
+	Started  uint64 // tiles
+	Done     uint64
+	Asm      bool // the source is the disassembly
+	Exited   bool
+}
+
+// Launch describes what is being debugged, and how far it is.
+func (s *Session) Launch() Launch {
+	l := Launch{Name: s.launch.Name, Exited: s.exited}
+	if t := s.t; t != nil {
+		l.Dispatch, l.Pipeline, l.Entry, l.Module = s.number, t.d.Pipeline, t.c.Entry.Name, t.u.Module.Name
+		l.Tiles, l.TileSize, l.Warp = t.d.Groups, t.p.TileSize, t.p.Width
+		l.Steps, l.Started, l.Done, l.Asm = t.c.Steps(), t.c.Started(), t.c.Done(), t.lines.asm
+	}
+	return l
+}
+
+// Findings are what the emulator has found so far, in all dispatches.
+func (s *Session) Findings() []diag.Finding {
+	all := append([]diag.Finding(nil), s.past...)
+	if s.t != nil && !s.exited {
+		all = append(all, s.t.c.Found()...)
+	}
+	return diag.Fold(all)
+}
+
+// Failed lists the expectations of the launch that did not hold, as text.
+func (s *Session) Failed() []string {
+	var out []string
+	for _, r := range s.failed {
+		out = append(out, fmt.Sprintf("%s: %s: expected %s, found %s", r.Expect.Pos, r.Where, r.Expected, r.Found))
+	}
+	return out
+}
+
+var errNothing = errors.New("nothing runs: the launch has no dispatch")
+
+// live is the target, which there must be.
+func (s *Session) live() (*target, error) {
+	if s.t == nil {
+		return nil, errNothing
+	}
+	return s.t, nil
+}

@@ -1,0 +1,295 @@
+package debugger
+
+import (
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/warp"
+)
+
+// ThreadID names a thread of the current dispatch: the linear index of its
+// tile, and its place in the tile.
+type ThreadID struct {
+	Tile  uint64
+	Local int
+}
+
+// Status is what a thread does.
+type Status string
+
+// The statuses.
+const (
+	Active     Status = "active"      // executes with its warp
+	Blocked    Status = "blocked"     // waits at a tile barrier, or has come no further since
+	Diverged   Status = "diverged"    // waits while other lanes of its warp take another path
+	Frozen     Status = "frozen"      // held back by the user
+	NotStarted Status = "not started" //
+	Finished   Status = "finished"    // has returned from the kernel
+)
+
+// Thread describes a thread.
+type Thread struct {
+	ID     ThreadID
+	Tile   [3]uint32
+	Local  [3]uint32
+	Global [3]uint32
+	Warp   int
+	Lane   int
+	Status Status
+	Why    string // of a diverged or blocked thread: what it waits for
+	Pos    diag.Pos
+	Func   string
+	Flag   bool
+}
+
+// state is where a thread is, and what it does there.
+type state struct {
+	status Status
+	pc     int // -1 if nowhere
+	w      *warp.Warp
+	lane   int
+	place  warp.LanePlace
+}
+
+// id is the thread in a lane.
+func (s *Session) id(w *warp.Warp, lane int) ThreadID {
+	return ThreadID{uint64(w.T.Index), w.Index*w.P.Width + lane}
+}
+
+// threadOf is the thread that a finding names.
+func (s *Session) threadOf(t diag.Thread) ThreadID {
+	g := s.t.d.Groups
+	tile := uint64(t.Tile[0]) + uint64(g[0])*(uint64(t.Tile[1])+uint64(g[1])*uint64(t.Tile[2]))
+	return ThreadID{tile, int(t.Local)}
+}
+
+// state finds a thread.
+func (s *Session) state(id ThreadID) state {
+	c := s.t.c
+	if id.Tile >= c.Started() {
+		return state{status: NotStarted, pc: -1}
+	}
+	t := c.Tile(id.Tile)
+	if t == nil {
+		return state{status: Finished, pc: -1}
+	}
+	w := t.Warps[id.Local/s.t.p.Width]
+	lane := id.Local % s.t.p.Width
+	return s.laneState(w, lane, w.Places()[lane])
+}
+
+// laneState is the state of a lane with a known place.
+func (s *Session) laneState(w *warp.Warp, lane int, p warp.LanePlace) state {
+	st := state{pc: p.PC, w: w, lane: lane, place: p}
+	c := s.t.c
+	switch p.State {
+	case warp.LaneExited:
+		st.status, st.pc = Finished, w.ExitPC(lane)
+		return st
+	case warp.LaneAtBarrier:
+		st.status = Blocked
+		if w.Frozen().Has(lane) {
+			st.status = Frozen
+			return st
+		}
+		st.pc--
+	case warp.LaneActive:
+		st.status = Active
+		if c.Waits(w) && s.barrier(st.pc-1) {
+			st.status = Blocked
+			st.pc--
+		} else if w.Steps == 0 && w.PC == s.t.p.Entry && w != c.Current() {
+			st.status = NotStarted
+		}
+	case warp.LanePending:
+		st.status = Diverged
+		if c.Waits(w) && s.barrier(st.pc-1) {
+			st.status = Blocked
+			st.pc--
+		}
+	default:
+		st.status = Diverged
+	}
+	if c.Held(w) {
+		st.status = Frozen
+	}
+	return st
+}
+
+// barrier reports whether an operation is a barrier.
+func (s *Session) barrier(pc int) bool {
+	return pc >= 0 && s.t.p.Code[pc].Code == warp.Barrier
+}
+
+// thread is a thread at whose values expressions are looked at.
+func (s *Session) thread(id ThreadID) *thread {
+	st := s.state(id)
+	th := &thread{tile: id.Tile, local: id.Local, lane: id.Local % s.t.p.Width, w: st.w, pc: st.pc}
+	return th
+}
+
+// inFrame moves a thread's point of view to a frame further out.
+func (s *Session) inFrame(th *thread, n int) {
+	if n == 0 || th.pc < 0 {
+		return
+	}
+	if fs := s.t.lines.stack(th.pc); n < len(fs) {
+		th.pc, th.scope = fs[n].pc, fs[n].scope
+	}
+}
+
+// describe describes a thread in a known state.
+func (s *Session) describe(id ThreadID, st state) Thread {
+	t := s.t
+	out := Thread{
+		ID: id, Tile: t.tileID(id.Tile), Local: t.localID(id.Local), Global: t.globalID(id.Tile, id.Local),
+		Warp: id.Local / t.p.Width, Lane: id.Local % t.p.Width, Status: st.status, Flag: s.flags[id],
+	}
+	if st.pc >= 0 {
+		out.Pos = t.lines.pos[st.pc]
+		if fs := t.lines.stack(st.pc); len(fs) > 0 {
+			out.Func = fs[0].Func
+		}
+	}
+	out.Why = s.why(st)
+	return out
+}
+
+// why says what a thread waits for.
+func (s *Session) why(st state) string {
+	if st.w == nil {
+		return ""
+	}
+	switch st.place.State {
+	case warp.LaneAtBarrier:
+		if st.status == Frozen {
+			return "held back by freeze"
+		}
+		return "waits at the barrier"
+	case warp.LanePending:
+		return "waits for its turn: other lanes take another branch first"
+	case warp.LaneAtMerge, warp.LaneAtContinue, warp.LaneAtHeader:
+		c := s.t.p.Constructs[st.place.Construct]
+		line := ""
+		if p := s.instPos(int(c.Inst)); p.Line > 0 {
+			line = fmt.Sprintf(" of line %d", p.Line)
+		}
+		what := map[warp.ConstructKind]string{
+			warp.SelectionConstruct: "the end of the if" + line, warp.SwitchConstruct: "the end of the switch" + line,
+			warp.LoopConstruct: "the end of the loop" + line, warp.CallConstruct: "the end of the call" + line,
+		}[c.Kind]
+		switch st.place.State {
+		case warp.LaneAtContinue:
+			what = "the continue of the loop" + line
+		case warp.LaneAtHeader:
+			what = "the next iteration of the loop" + line
+		}
+		return "waits for others at " + what
+	}
+	return ""
+}
+
+func (s *Session) instPos(inst int) diag.Pos {
+	if inst < 0 {
+		return diag.Pos{}
+	}
+	return s.t.u.PosOf(inst)
+}
+
+// Thread describes a thread.
+func (s *Session) Thread(id ThreadID) (Thread, error) {
+	if _, err := s.live(); err != nil {
+		return Thread{}, err
+	}
+	if err := s.check(id); err != nil {
+		return Thread{}, err
+	}
+	return s.describe(id, s.state(id)), nil
+}
+
+func (s *Session) check(id ThreadID) error {
+	if id.Tile >= s.t.c.Total() || id.Local < 0 || id.Local >= s.t.tileSize() {
+		return fmt.Errorf("no such thread: there are %d tiles of %d threads", s.t.c.Total(), s.t.tileSize())
+	}
+	return nil
+}
+
+// Focus is the thread that commands are about.
+func (s *Session) Focus() ThreadID { return s.focus }
+
+// SetFocus makes commands be about a thread.
+func (s *Session) SetFocus(id ThreadID) error {
+	if _, err := s.live(); err != nil {
+		return err
+	}
+	if err := s.check(id); err != nil {
+		return err
+	}
+	s.focus, s.frame = id, 0
+	return nil
+}
+
+// ByGlobal, ByTile and ByWarp find threads by their global id, by tile and
+// local id, and in a tile by warp and lane.
+func (s *Session) ByGlobal(g [3]uint32) (ThreadID, error) {
+	var tile, local [3]uint32
+	for i := range g {
+		tile[i], local[i] = g[i]/s.t.p.TileSize[i], g[i]%s.t.p.TileSize[i]
+	}
+	return s.ByTile(tile, local)
+}
+
+// ByTile finds a thread by its tile and its local id.
+func (s *Session) ByTile(tile, local [3]uint32) (ThreadID, error) {
+	n, size := s.t.d.Groups, s.t.p.TileSize
+	for i := range n {
+		if tile[i] >= n[i] {
+			return ThreadID{}, fmt.Errorf("no tile (%d,%d,%d): there are %dx%dx%d", tile[0], tile[1], tile[2], n[0], n[1], n[2])
+		}
+		if local[i] >= size[i] {
+			return ThreadID{}, fmt.Errorf("no thread (%d,%d,%d) in a tile: it has %dx%dx%d", local[0], local[1], local[2], size[0], size[1], size[2])
+		}
+	}
+	return ThreadID{
+		uint64(tile[0]) + uint64(n[0])*(uint64(tile[1])+uint64(n[1])*uint64(tile[2])),
+		int(local[0] + size[0]*(local[1]+size[1]*local[2])),
+	}, nil
+}
+
+// ByWarp finds a thread by tile, warp and lane.
+func (s *Session) ByWarp(tile uint64, warpIndex, lane int) (ThreadID, error) {
+	id := ThreadID{tile, warpIndex*s.t.p.Width + lane}
+	if lane < 0 || lane >= s.t.p.Width || warpIndex < 0 {
+		return id, fmt.Errorf("no lane %d: warps have %d lanes", lane, s.t.p.Width)
+	}
+	return id, s.check(id)
+}
+
+// Stack is the call stack of a thread, innermost frame first.
+func (s *Session) Stack(id ThreadID) ([]Frame, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	st := s.state(id)
+	if st.pc < 0 {
+		return nil, fmt.Errorf("the thread is %s", st.status)
+	}
+	return s.t.lines.stack(st.pc), nil
+}
+
+// Frame is the number of the frame that expressions are about, 0 for the
+// innermost.
+func (s *Session) Frame() int { return s.frame }
+
+// SetFrame chooses the frame that expressions are about.
+func (s *Session) SetFrame(n int) error {
+	fs, err := s.Stack(s.focus)
+	if err != nil {
+		return err
+	}
+	if n < 0 || n >= len(fs) {
+		return fmt.Errorf("no frame %d: the stack has %d", n, len(fs))
+	}
+	s.frame = n
+	return nil
+}
