@@ -184,3 +184,12 @@ func (c *contents) restore() {
 		copy(c.live[i], c.copy[i])
 	}
 }
+
+// asError makes a diag.Error of any error.
+func asError(err error) *diag.Error {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return d
+	}
+	return &diag.Error{Msg: err.Error()}
+}

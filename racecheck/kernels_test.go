@@ -1,0 +1,124 @@
+package racecheck_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"ampdbg/diag"
+	"ampdbg/launch"
+	"ampdbg/racecheck"
+)
+
+// scripts finds the launch scripts of testdata.
+func scripts(t testing.TB, pattern string) []string {
+	list, err := filepath.Glob("../testdata/" + pattern)
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	return list
+}
+
+// verdict is the rule of the one finding that a script's name promises, ""
+// if it promises none. Of a rule that ends in "/", any class will do.
+func verdict(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".amber")
+	name = strings.ReplaceAll(name, "_", "-")
+	classOf := func(code diag.Code, rest string) string {
+		best := ""
+		for _, e := range diag.Explanations() {
+			if e.Code == code && e.Class != "" && (rest == e.Class || strings.HasPrefix(rest, e.Class+"-")) && len(e.Class) > len(best) {
+				best = e.Class
+			}
+		}
+		return string(code) + "/" + best
+	}
+	kind, rest, _ := strings.Cut(name, "-")
+	switch kind {
+	case "race":
+		return classOf(diag.Race, rest)
+	case "diverge":
+		return classOf(diag.DivergentBarrier, rest)
+	case "undefined":
+		return classOf(diag.UndefinedValue, rest)
+	case "uninit":
+		if strings.HasPrefix(rest, "undef") {
+			return string(diag.UndefinedValue) + "/undef"
+		}
+		return string(diag.Uninitialized)
+	case "oob":
+		return string(diag.OutOfBounds)
+	case "spin":
+		return "spin"
+	}
+	return ""
+}
+
+// TestVerdicts checks every script of testdata and compares what is found with
+// what its name says.
+func TestVerdicts(t *testing.T) {
+	type count struct{ tp, fp, tn, fn int }
+	table := map[string]*count{}
+	for _, pattern := range []string{"race/*.amber", "diverge/*.amber", "spin/*.amber", "amp/*.amber", "features/*.amber"} {
+		for _, path := range scripts(t, pattern) {
+			folder := filepath.Base(filepath.Dir(path))
+			c := table[folder]
+			if c == nil {
+				c = &count{}
+				table[folder] = c
+			}
+			t.Run(folder+"/"+strings.TrimSuffix(filepath.Base(path), ".amber"), func(t *testing.T) {
+				want := verdict(path)
+				l, err := launch.Load(path, launch.LoadOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := racecheck.Run(t.Context(), l, racecheck.Options{Steps: 1 << 24}, nil)
+				var found []string
+				for _, f := range r.Findings {
+					found = append(found, f.Rule())
+				}
+				if d, ok := err.(*diag.Error); ok && d.Class == diag.Budget {
+					found = append(found, "spin")
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if want == "spin" && len(found) == 1 && (found[0] == "deadlock" || found[0] == "livelock") {
+					found[0] = "spin"
+				}
+				hit := slices.Index(found, want)
+				switch {
+				case want == "" && len(found) == 0:
+					c.tn++
+				case want == "":
+					c.fp++
+					t.Errorf("found %v in a clean kernel", found)
+				case hit < 0:
+					c.fn++
+					t.Errorf("found %v, want %s", found, want)
+				default:
+					c.tp++
+					if len(found) > 1 {
+						c.fp++
+						t.Errorf("found %v, want only %s", found, want)
+					}
+				}
+				if !r.Coverage.Complete() {
+					t.Errorf("not all was checked: %s", r.Coverage.String())
+				}
+			})
+		}
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "folder\ttrue pos.\tfalse pos.\ttrue neg.\tfalse neg.\t")
+	for _, folder := range []string{"race", "diverge", "spin", "amp", "features"} {
+		c := table[folder]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t\n", folder, c.tp, c.fp, c.tn, c.fn)
+	}
+	w.Flush()
+	t.Log("\n" + b.String())
+}
