@@ -1,0 +1,82 @@
+package emu
+
+import (
+	"maps"
+	"slices"
+
+	"ampdbg/spirv"
+	"ampdbg/warp/scalar"
+)
+
+// structural are the instructions of function bodies that have no check of
+// their own: control flow, which the resolution checks, and barriers.
+var structural = []spirv.Opcode{
+	spirv.OpLine, spirv.OpNoLine, spirv.OpNop, spirv.OpUndef, spirv.OpPhi, spirv.OpLabel, spirv.OpLoopMerge, spirv.OpSelectionMerge,
+	spirv.OpBranch, spirv.OpBranchConditional, spirv.OpReturn, spirv.OpReturnValue, spirv.OpUnreachable,
+	spirv.OpFunction, spirv.OpFunctionParameter, spirv.OpFunctionEnd, spirv.OpFunctionCall,
+	spirv.OpControlBarrier, spirv.OpMemoryBarrier, spirv.OpAssumeTrueKHR,
+	spirv.OpGroupNonUniformElect, spirv.OpGroupNonUniformAll, spirv.OpGroupNonUniformAny, spirv.OpGroupNonUniformAllEqual,
+	spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformBroadcastFirst, spirv.OpGroupNonUniformBallot,
+	spirv.OpGroupNonUniformInverseBallot, spirv.OpGroupNonUniformBallotBitExtract, spirv.OpGroupNonUniformBallotBitCount,
+	spirv.OpGroupNonUniformBallotFindLSB, spirv.OpGroupNonUniformBallotFindMSB,
+	spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformShuffleXor, spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
+	spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap, spirv.OpGroupNonUniformRotateKHR,
+}
+
+// Instructions lists the instructions of function bodies that the emulator
+// runs, by opcode.
+func Instructions() []spirv.Opcode {
+	all := map[spirv.Opcode]bool{}
+	for _, op := range structural {
+		all[op] = true
+	}
+	for op := range rules {
+		// Some of package scalar's instructions are of OpenCL kernels only.
+		if caps := op.Capabilities(); !slices.Equal(caps, []string{"Kernel"}) {
+			all[op] = true
+		}
+	}
+	for _, table := range []map[spirv.Opcode]spirv.Opcode{groupArithmetic, khrGroup} {
+		for op := range table {
+			all[op] = true
+		}
+	}
+	for op := range groupMinMax {
+		all[op] = true
+	}
+	for op := range atomicOps {
+		all[op] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// ExtendedInstructions lists the instructions of GLSL.std.450 that the
+// emulator runs, by number.
+func ExtendedInstructions() []uint32 {
+	var out []uint32
+	for inst := range uint32(128) {
+		if servesGLSL(inst) {
+			out = append(out, inst)
+		}
+	}
+	return out
+}
+
+// servesGLSL asks package scalar for an instruction with operands of any of
+// the forms that the instructions have.
+func servesGLSL(inst uint32) bool {
+	for _, k := range []scalar.Kind{{Width: 32}, {Float: true, Width: 32}, {Float: true, Width: 64}} {
+		_, one := scalar.GLSL1(inst, k, scalar.Mode{})
+		_, two := scalar.GLSL2(inst, k, scalar.Mode{})
+		_, three := scalar.GLSL3(inst, k, scalar.Mode{})
+		if one || two || three {
+			return true
+		}
+		for _, lens := range [][]int{{1}, {2}, {4}, {9}, {3, 3}, {3, 3, 3}, {3, 3, 1}} {
+			if _, _, ok := scalar.GLSLVector(inst, k, lens, scalar.Mode{}); ok {
+				return true
+			}
+		}
+	}
+	return inst == spirv.GLSLModf || inst == spirv.GLSLModfStruct || inst == spirv.GLSLFrexp || inst == spirv.GLSLFrexpStruct || inst == spirv.GLSLLdexp
+}
