@@ -173,7 +173,7 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 	}
 	a := diag.Access{Kind: verb, Thread: Thread(w, lane), Pos: out.Pos, ID: m.id(f.PC)}
 	view := View{Name: "memory"}
-	if f.View > 0 && f.View < len(m.Views) {
+	if f.View > 0 && f.View < len(m.Views) && f.Kind != warp.ArrayIndex {
 		view = m.Views[f.View]
 		out.Space = view.spaceName()
 	}
@@ -212,6 +212,12 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 		}
 		out.Message = fmt.Sprintf("%s outside variable %s: scalar %d of %d%s", verb, a.Object, f.Off, v.Rows, where)
 		a.Object += variablePath(v.Type, f.Off)
+	case warp.ArrayIndex:
+		out.Code = diag.OutOfBounds
+		info := &m.Program.Indexes[f.View]
+		a.Kind, out.Space = "index", ""
+		a.Object = fmt.Sprintf("%s[%d]", info.Path, f.Off)
+		out.Message = fmt.Sprintf("index %d of %s, which has %d elements%s", f.Off, info.Path, f.Size, where)
 	case warp.DescriptorIndex:
 		out.Code = diag.OutOfBounds
 		out.Message = fmt.Sprintf("descriptor index %d of an array of %d%s", f.Off, f.Size, where)

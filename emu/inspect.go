@@ -129,3 +129,11 @@ func (v *View) texel(off int64) string {
 		return fmt.Sprintf("[%d,%d,%d]", x, y, z)
 	}
 }
+
+// runWarp runs a warp as Warp.Run does.
+func (m *Machine) runWarp(w *warp.Warp, limit uint64) warp.Status {
+	if m.opt.Run != nil {
+		return m.opt.Run(m, w, limit)
+	}
+	return w.Run(limit)
+}

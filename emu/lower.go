@@ -26,7 +26,9 @@ type lowerer struct {
 	p      *warp.Program
 	width  int
 	stride uint32
-	fuse   bool // combine instructions; off where every intermediate value must stay visible
+	watch  bool   // see Options.Watch
+	path   string // with watch: names what the access chain being lowered has come to
+	fuse   bool   // combine instructions; off where every intermediate value must stay visible
 
 	rows       uint32 // rows allocated
 	consts     map[uint64]uint32
@@ -109,9 +111,9 @@ func (l *lowerer) unsupported(what string) {
 func (l *lowerer) bad(format string, args ...any) { l.fail(diag.BadInput, format, args...) }
 
 // lower makes the program of an entry point for warps of the given width.
-func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse bool) (p *warp.Program, err error) {
+func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse, watch bool) (p *warp.Program, err error) {
 	l := &lowerer{
-		u: u, ep: ep, res: res, width: width, stride: uint32(width+3) &^ 3, fuse: fuse,
+		u: u, ep: ep, res: res, width: width, stride: uint32(width+3) &^ 3, fuse: fuse, watch: watch,
 		consts: map[uint64]uint32{}, globals: map[spirv.ID]*pointer{},
 		fn1: map[fnKey]int32{}, fn2: map[fnKey]int32{}, fn3: map[fnKey]int32{},
 		inst: -1,
@@ -128,6 +130,9 @@ func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse 
 	l.p = &warp.Program{
 		Width: width, Stride: int(l.stride), Unit: u, TileSize: ep.LocalSize,
 		Constructs: []warp.ConstructInfo{{Kind: warp.CallConstruct, Merge: -1}},
+	}
+	if watch {
+		l.p.Undefined = new(bool)
 	}
 	l.checkModes()
 	l.countUses()
@@ -370,6 +375,11 @@ func (l *lowerer) val(id spirv.ID) value {
 	}
 	if c := l.u.Const(id); c != nil {
 		l.checkScalars(len(c.Bits))
+		if l.watch && hasUndef(c) {
+			v := l.undef(c)
+			l.frame.vals[id] = v
+			return v
+		}
 		rows := make([]uint32, len(c.Bits))
 		for i, b := range c.Bits {
 			rows[i] = l.constant(b)

@@ -73,6 +73,9 @@ func (l *lowerer) quickOp(op spirv.Opcode, k, dst scalar.Kind) (quick, bool) {
 
 // unary, binary and ternary emit a core instruction on components.
 func (l *lowerer) unary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint32, ak scalar.Kind, m scalar.Mode) bool {
+	if l.watchedUnary(op, dst, dk, a, ak, m) {
+		return true
+	}
 	if q, ok := l.quickOp(op, ak, dk); ok && (m == scalar.Mode{}) {
 		l.spread(warp.Op{Code: q.code}, dst, a, nil, nil)
 		return true
@@ -112,6 +115,9 @@ func (l *lowerer) addFn3(key fnKey, fn scalar.Func3) int32 {
 }
 
 func (l *lowerer) binary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a, b []uint32, k scalar.Kind) bool {
+	if l.watchedBinary(op, dst, a, b, k) {
+		return true
+	}
 	if q, ok := l.quickOp(op, k, dk); ok {
 		if q.swap {
 			a, b = b, a

@@ -260,7 +260,9 @@ func (l *lowerer) child(p *pointer, id spirv.ID) *pointer {
 			return &q
 		}
 	}
-	q.terms = append(q.terms, l.term(id, it, it.Signed, stride))
+	next := l.term(id, it, it.Signed, stride)
+	l.checkIndex(p, t, next, l.path)
+	q.terms = append(q.terms, next)
 	return &q
 }
 
@@ -298,7 +300,10 @@ func (l *lowerer) accessChain(in *spirv.Inst) {
 		p = l.element(p, spirv.ID(in.Args[0]), spirv.ID(in.Args[1]))
 		indexes = in.Args[2:]
 	}
-	for _, id := range indexes {
+	for k, id := range indexes {
+		if l.watch {
+			l.path = l.partPath(spirv.ID(in.Args[0]), indexes[:k])
+		}
 		p = l.child(p, spirv.ID(id))
 	}
 	l.set(value{ptr: p})

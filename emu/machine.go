@@ -116,7 +116,7 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		return nil, err
 	}
 	res := newResources(d, e.physical)
-	prog, err := lower(unit, ep, res, width, !opt.Exact)
+	prog, err := lower(unit, ep, res, width, !opt.Exact, opt.Watch)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (m *Machine) fresh(e *Emulator) bool {
 			return false // push constants are copied anew
 		}
 	}
-	return e.Options.Exact == m.opt.Exact && (e.Options.Warp == 0 || e.Options.Warp == m.opt.Warp)
+	return e.Options.Exact == m.opt.Exact && e.Options.Watch == m.opt.Watch && (e.Options.Warp == 0 || e.Options.Warp == m.opt.Warp)
 }
 
 // warpWidth is the number of lanes that a dispatch runs with.

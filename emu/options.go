@@ -37,6 +37,12 @@ type Options struct {
 	// Exact keeps every intermediate value in a register of its own, as a
 	// debugger needs it.
 	Exact bool
+	// Watch makes programs check indexes into the parts of variables, keep
+	// OpUndef apart from constants, and notice operations without a defined
+	// result.
+	Watch bool
+	// Run, if set, runs warps in place of Warp.Run.
+	Run func(m *Machine, w *warp.Warp, limit uint64) warp.Status
 }
 
 // Progress says how far a dispatch is.

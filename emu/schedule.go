@@ -188,7 +188,7 @@ func (s *schedule) resume() (ended bool, err error) {
 			return false, nil
 		}
 	} else {
-		if st = w.Run(s.limit); st == warp.AtBreak {
+		if st = s.m.runWarp(w, s.limit); st == warp.AtBreak {
 			return false, nil
 		}
 		s.progress()

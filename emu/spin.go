@@ -106,7 +106,7 @@ func (s *schedule) probe() warp.Status {
 	for ; s.lap < laps; s.lap++ {
 		sp.reads = sp.reads[:0]
 		// A warp that stopped at a Break goes on to the same back edge.
-		if st = w.Run(w.Steps); st == warp.AtBreak {
+		if st = s.m.runWarp(w, w.Steps); st == warp.AtBreak {
 			return st
 		}
 		if st != warp.Yielded || t.Changed {

@@ -15,6 +15,7 @@ const (
 	UnreachableExecuted                      // OpUnreachable was reached
 	ImageBounds                              // texel coordinates outside an image
 	BadDescriptor                            // an image or sampler operation on a descriptor that is not bound
+	ArrayIndex                               // an index outside of an array that lies inside a larger object
 )
 
 // Fault is a fault of the kernel: the operation, the lanes that were about to

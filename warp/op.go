@@ -88,6 +88,7 @@ const (
 
 	LoadVar // D.. = rows of the variable Program.Vars[X] at row Imm + index terms
 	StoreVar
+	CheckIndex // the index C, sign-extended by Sh, is inside Program.Indexes[X]
 
 	// Memory. The address of a lane is view X (or, in the Ptr forms, the
 	// pointer in A) plus Imm plus index*stride, where index is element C
@@ -162,6 +163,8 @@ type Program struct {
 	Groups     []GroupInfo
 	ImageOps   []ImageInfo
 	Printfs    []PrintfInfo
+	Indexes    []IndexInfo
+	Undefs     []UndefRow
 	Fn1        []scalar.Func1
 	Fn2        []scalar.Func2
 	Fn3        []scalar.Func3
@@ -169,6 +172,9 @@ type Program struct {
 	Builtins   []BuiltinInfo
 	Unit       *spirv.Unit
 	TileSize   [3]uint32
+	// Undefined is set when a lane, active or not, does an operation that has
+	// no defined result for its operands; nil where that is not watched.
+	Undefined *bool
 	// Places, by frame, say where the values of ids are; nil unless the program
 	// was lowered to be debugged.
 	Places []map[spirv.ID]Place

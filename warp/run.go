@@ -278,6 +278,12 @@ func (w *Warp) Run(limit uint64) Status {
 				return Faulted
 			}
 			continue
+		case CheckIndex:
+			if !w.checkIndex(op, pc-1) {
+				w.PC = pc - 1
+				return Faulted
+			}
+			continue
 		case PtrToElem:
 			if !w.pointToElem(op, pc-1) {
 				w.PC = pc - 1

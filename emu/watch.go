@@ -1,0 +1,184 @@
+package emu
+
+import (
+	"fmt"
+
+	"ampdbg/spirv"
+	"ampdbg/warp"
+	"ampdbg/warp/scalar"
+)
+
+// What lowering adds for checkers (Options.Watch): checks of indexes that an
+// access's bounds do not imply, rows of their own for OpUndef, and notice of
+// operations without a defined result.
+
+// checkIndex emits the check of an index into t, a part of what base points
+// to; k is its place among the operands of the access chain.
+func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, ix term, path string) {
+	if !l.watch || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
+		return
+	}
+	if p.off == 0 && len(p.terms) == 0 && l.spans(p) {
+		return // the bounds of the variable are those of the array
+	}
+	l.p.Indexes = append(l.p.Indexes, warp.IndexInfo{Len: int64(t.Len), Path: path})
+	l.emit(warp.Op{Code: warp.CheckIndex, X: int32(len(l.p.Indexes) - 1), C: ix.row, Sh: ix.sh})
+}
+
+// spans reports whether p points to the whole of a variable that has the size
+// of its type.
+func (l *lowerer) spans(p *pointer) bool {
+	switch p.base {
+	case varBase:
+		return int(l.p.Vars[p.index].Rows) == p.typ.Scalars()
+	case viewBase:
+		return p.storage == spirv.StorageClassWorkgroup && l.res.infos[p.index].Type == p.typ
+	}
+	return false
+}
+
+// partPath names the part of a variable that an access chain leads to by
+// its first n indexes.
+func (l *lowerer) partPath(base spirv.ID, indexes []uint32) string {
+	name := l.u.Name(base)
+	t := l.u.TypeOf(base)
+	if v := l.u.Var(base); v != nil {
+		name = variableName(l.u, v)
+	} else if name == "" {
+		name = l.u.DisplayName(base)
+	}
+	if t == nil {
+		return name
+	}
+	t = t.Elem
+	for _, id := range indexes {
+		if t == nil {
+			break
+		}
+		c := l.u.Const(spirv.ID(id))
+		switch {
+		case t.Kind == spirv.Struct && c != nil && t.Child(int(c.Bits[0])) != nil:
+			m := int(c.Bits[0])
+			part := t.Members[m].Name
+			if part == "" {
+				part = fmt.Sprintf("member%d", m)
+			}
+			name += "." + part
+			t = t.Child(m)
+		case c != nil:
+			name += fmt.Sprintf("[%d]", c.Int())
+			t = t.Elem
+		default:
+			name += "[]"
+			t = t.Elem
+		}
+	}
+	return name
+}
+
+// undef is the value of an id that is (in part) OpUndef: rows of its own.
+func (l *lowerer) undef(c *spirv.Const) value {
+	rows := make([]uint32, len(c.Bits))
+	for i, b := range c.Bits {
+		if !c.IsUndef(i) {
+			rows[i] = l.constant(b)
+			continue
+		}
+		rows[i] = l.alloc(1)
+		l.p.Consts = append(l.p.Consts, warp.ConstRow{Row: rows[i], Bits: b})
+		l.p.Undefs = append(l.p.Undefs, warp.UndefRow{Row: rows[i], ID: c.ID})
+	}
+	return value{rows: rows}
+}
+
+func hasUndef(c *spirv.Const) bool {
+	for i := range c.Bits {
+		if c.IsUndef(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// watchedBinary lowers an operation that has no defined result for some
+// operands so that these are noticed. It reports false for all others.
+func (l *lowerer) watchedBinary(op spirv.Opcode, dst, a, b []uint32, k scalar.Kind) bool {
+	if !l.watch || k.Float {
+		return false
+	}
+	switch op {
+	case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic, spirv.OpUDiv, spirv.OpUMod, spirv.OpSDiv:
+		if l.definedFor(op, k, b) {
+			return false
+		}
+	case spirv.OpSRem, spirv.OpSMod:
+	default:
+		return false
+	}
+	key := fnKey{set: watchedSet, op: uint32(op), s: k}
+	i, ok := l.fn2[key]
+	if !ok {
+		fn, ok := scalar.Binary(op, k, scalar.Mode{})
+		if !ok {
+			return false
+		}
+		seen := l.p.Undefined
+		i = l.addFn2(key, func(a, b uint64) uint64 {
+			if scalar.Undefined2(op, k, a, b) {
+				*seen = true
+			}
+			return fn(a, b)
+		})
+	}
+	l.spread(warp.Op{Code: warp.Call2, X: i}, dst, a, b, nil)
+	return true
+}
+
+// watchedSet marks the functions of watched operations in fnKey.
+const watchedSet = 9
+
+// definedFor reports whether an operation has a defined result for the
+// constant second operand b, whatever the first.
+func (l *lowerer) definedFor(op spirv.Opcode, k scalar.Kind, b []uint32) bool {
+	for _, row := range b {
+		bits, ok := l.constantIn(row)
+		if !ok || scalar.Undefined2(op, k, 0, bits) {
+			return false
+		}
+	}
+	return true
+}
+
+// constantIn is the constant that a row holds.
+func (l *lowerer) constantIn(row uint32) (bits uint64, ok bool) {
+	for b, r := range l.consts {
+		if r == row {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// watchedUnary is watchedBinary for conversions.
+func (l *lowerer) watchedUnary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint32, ak scalar.Kind, m scalar.Mode) bool {
+	if !l.watch || op != spirv.OpConvertFToU && op != spirv.OpConvertFToS {
+		return false
+	}
+	key := fnKey{set: watchedSet, op: uint32(op), d: dk, s: ak, mode: m}
+	i, ok := l.fn1[key]
+	if !ok {
+		fn, ok := scalar.Unary(op, dk, ak, m)
+		if !ok {
+			return false
+		}
+		seen := l.p.Undefined
+		i = l.addFn1(key, func(a uint64) uint64 {
+			if scalar.Undefined1(op, dk, ak, a) {
+				*seen = true
+			}
+			return fn(a)
+		})
+	}
+	l.spread(warp.Op{Code: warp.Call1, X: i}, dst, a, nil, nil)
+	return true
+}
