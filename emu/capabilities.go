@@ -60,6 +60,7 @@ var Capabilities = []spirv.Capability{
 	spirv.CapabilitySubgroupBallotKHR,
 	spirv.CapabilitySubgroupVoteKHR,
 	spirv.CapabilityShaderClockKHR,
+	spirv.CapabilityExpectAssumeKHR,
 
 	spirv.CapabilityUniformBufferArrayDynamicIndexing,
 	spirv.CapabilitySampledImageArrayDynamicIndexing,

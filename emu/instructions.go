@@ -23,6 +23,13 @@ var structural = []spirv.Opcode{
 	spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap, spirv.OpGroupNonUniformRotateKHR,
 }
 
+// lenient are instructions that run, as if all derivatives were 0, and that
+// compute shaders may not have.
+var lenient = []spirv.Opcode{
+	spirv.OpImageSampleImplicitLod, spirv.OpImageSampleDrefImplicitLod, spirv.OpImageSampleProjImplicitLod,
+	spirv.OpImageSampleProjDrefImplicitLod, spirv.OpImageQueryLod,
+}
+
 // Instructions lists the instructions of function bodies that the emulator
 // runs, by opcode.
 func Instructions() []spirv.Opcode {
@@ -31,10 +38,7 @@ func Instructions() []spirv.Opcode {
 		all[op] = true
 	}
 	for op := range rules {
-		// Some of package scalar's instructions are of OpenCL kernels only.
-		if caps := op.Capabilities(); !slices.Equal(caps, []string{"Kernel"}) {
-			all[op] = true
-		}
+		all[op] = true
 	}
 	for _, table := range []map[spirv.Opcode]spirv.Opcode{groupArithmetic, khrGroup} {
 		for op := range table {
@@ -47,6 +51,11 @@ func Instructions() []spirv.Opcode {
 	for op := range atomicOps {
 		all[op] = true
 	}
+	for _, op := range lenient {
+		delete(all, op)
+	}
+	// Some of package scalar's instructions are of OpenCL kernels only.
+	maps.DeleteFunc(all, func(op spirv.Opcode, _ bool) bool { return slices.Equal(op.Capabilities(), []string{"Kernel"}) })
 	return slices.Sorted(maps.Keys(all))
 }
 
