@@ -27,7 +27,7 @@ var mayImport = map[string]string{
 	"racecheck": "emu launch warp tilemem spirv diag",
 	"debugger":  "emu racecheck diag",
 	"gpu":       "launch spirv diag",
-	"diff":      "launch emu gpu diag",
+	"diff":      "gpu racecheck emu launch warp tilemem spirv diag",
 	"amp":       "diag spirv amber launch tilemem warp emu racecheck gpu diff",
 	"testdata":  "",
 	"cmd":       "diag spirv amber launch tilemem warp emu racecheck debugger gpu diff amp testdata",

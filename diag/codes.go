@@ -399,4 +399,32 @@ undefined.`,
 		Example: `int slot = key % 64; // key is negative`,
 		Cure:    `Use unsigned operands, or add the modulus before taking the remainder.`,
 	},
+	{
+		Code: Difference, Title: "two machines leave different results",
+		Meaning: `After a dispatch, a buffer or an image does not hold the same on two
+machines that began with the same memory: integers differ at all, or floats by
+more than the operations allow that can reach them. The report shows the first
+numbers that differ, and of each the thread and the line that wrote it last on
+the emulator, with the values that the thread gave it.
+
+The tolerance follows from the module: exact where all operations have to be
+exact, or else from the loosest operation; it is printed with its reason.`,
+		Example: `layout(set = 0, binding = 0) buffer Out { float r[]; };
+r[i] = r[i] * scale; // 3.0 on the emulator, 3.5 on the device`,
+		Cure: `Look for what the two machines may see differently: a missing barrier
+("ampdbg check" finds it), an assumption on the size of warps, operations whose
+result is undefined, sums that cancel, a branch on a float. Where the kernel
+is right, it is the driver's compiler. --ulp, --abs and --rel set a tolerance;
+"precise" (NoContraction) makes additions and multiplications exact.`,
+	},
+	{
+		Code: Difference, Class: DifferenceRacy, Title: "different results where a race or an unwritten read touches them",
+		Meaning: `A number differs, and a race, or a read of memory that no one wrote,
+touches it: two machines, or two runs of one, may leave different results
+there. The race is the fault, the difference its consequence.`,
+		Example: `shared float s[64];
+s[i] = x[i];
+y[i] = s[63 - i]; // no barrier between`,
+		Cure: `Cure the race, which is reported too, and compare again.`,
+	},
 }

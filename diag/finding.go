@@ -28,6 +28,7 @@ const (
 	Race                Code = "race"
 	Uninitialized       Code = "uninitialized"
 	UndefinedValue      Code = "undefined-value"
+	Difference          Code = "gpu-difference"
 )
 
 // The classes of DivergentBarrier.
@@ -68,6 +69,9 @@ const (
 	UndefConversionRange   = "conversion-range"
 	UndefNegativeRemainder = "negative-remainder"
 )
+
+// The classes of Difference.
+const DifferenceRacy = "racy"
 
 // Thread says which thread did something.
 type Thread struct {

@@ -31,6 +31,7 @@ type jsonReport struct {
 	Findings []jsonFinding `json:"findings"`
 	Errors   []jsonError   `json:"errors"`
 	Coverage *jsonCoverage `json:"coverage,omitempty"`
+	Data     any           `json:"data,omitempty"`
 }
 
 type jsonCoverage struct {
@@ -114,7 +115,7 @@ type jsonFrame struct {
 }
 
 func toJSON(r *Report) jsonReport {
-	out := jsonReport{Name: r.Name, Findings: []jsonFinding{}, Errors: []jsonError{}}
+	out := jsonReport{Name: r.Name, Findings: []jsonFinding{}, Errors: []jsonError{}, Data: r.Data}
 	for i := range r.Findings {
 		out.Findings = append(out.Findings, findingJSON(&r.Findings[i]))
 	}

@@ -11,6 +11,7 @@ type Report struct {
 	Findings []Finding // folded and sorted, see Fold
 	Coverage *Coverage // nil if no checker ran
 	Errors   []*Error
+	Data     any // more for WriteJSON, under "data"; nil: nothing
 }
 
 // Coverage says how much of a run was checked. "Not checked" never looks like

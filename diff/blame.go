@@ -1,0 +1,96 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/racecheck"
+)
+
+// Blame is who an element's difference may be due to, as the emulator has it.
+type Blame struct {
+	Memory  *Memory
+	Element Element
+	History History
+	Last    *Write  // that left the element; nil if no thread writes it
+	Thread  []Write // the last ones by that thread, ending with Last
+	// Suspects are those of Outcome.Suspects that concern the element.
+	Suspects []diag.Finding
+}
+
+// shownWrites bounds Blame.Thread.
+const shownWrites = 8
+
+// blame runs the dispatch again on the emulator, from the memory before it,
+// to find who wrote the elements that differ.
+func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) {
+	run := emu.Options{Steps: c.opt.Steps}
+	for _, s := range c.sides {
+		if s.Warp > 0 && d.Subgroup.RequiredSize == 0 {
+			run.Warp = s.Warp
+		}
+	}
+	var watches []Watch
+	for _, m := range parted {
+		for _, e := range m.First {
+			watches = append(watches, Watch{Buffer: m.Buffer, Image: m.Image, Offset: e.Offset, Size: e.Size})
+		}
+	}
+	histories, err := Replay(c.ctx, d, run, watches)
+	if err != nil {
+		c.out.Notes = append(c.out.Notes, fmt.Sprintf("the emulator cannot say who wrote the elements: %v", err))
+		histories = make([]History, len(watches))
+	}
+	restore(c.memory[0], before)
+	c.suspects(d, run)
+	i := 0
+	for _, m := range parted {
+		for _, e := range m.First {
+			b := Blame{Memory: m, Element: e, History: histories[i], Last: histories[i].Last()}
+			if b.Last != nil {
+				b.Thread = b.History.Of(b.Last.Thread)
+				b.Thread = b.Thread[max(0, len(b.Thread)-shownWrites):]
+			}
+			for _, f := range c.out.Suspects {
+				if b.concerns(&f) {
+					b.Suspects = append(b.Suspects, f)
+				}
+			}
+			c.out.Blames = append(c.out.Blames, b)
+			i++
+		}
+	}
+}
+
+// suspects runs the dispatch under the checkers.
+func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) {
+	check := racecheck.NewChecker(racecheck.Options{Warp: run.Warp, Steps: run.Steps})
+	err := check.Dispatch(c.ctx, d)
+	var stopped *emu.StoppedError
+	if err != nil && !errors.As(err, &stopped) {
+		c.out.Notes = append(c.out.Notes, fmt.Sprintf("not checked for races: %v", err))
+	}
+	for _, f := range check.Result().Findings {
+		if f.Code == diag.Race || f.Code == diag.Uninitialized {
+			c.out.Suspects = append(c.out.Suspects, f)
+		}
+	}
+}
+
+// concerns reports whether a race or a read of unwritten memory touches the
+// element: one of its accesses is an instruction that writes the element, or
+// stands on the source line of one.
+func (b *Blame) concerns(f *diag.Finding) bool {
+	for _, w := range b.History.Writes {
+		for _, a := range f.Accesses {
+			sameLine := w.Pos.Line > 0 && a.Pos.Line == w.Pos.Line && a.Pos.File == w.Pos.File
+			if sameLine || a.ID != 0 && a.ID == w.ID && a.Kind != "read" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,510 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"ampdbg/launch"
+	"ampdbg/spirv"
+	"ampdbg/tilemem/texel"
+)
+
+// Element is one number that differs.
+type Element struct {
+	Name   string // "Out[17].x", as the launch calls it
+	Offset int    // of the number in its buffer or image, in bytes; of its texel in an image
+	Size   int    // bytes there
+	Kind   launch.ScalarKind
+	Bits   [2]uint64 // on either machine
+	Text   [2]string // as decimal numbers
+	// ULP is the distance in units in the last place; of integers, and of
+	// texels that hold fractions as integers, the distance of those. NaN is
+	// set where a NaN has none.
+	ULP      uint64
+	NaN      bool
+	Distance float64 // the absolute difference; NaN and infinities included
+	Beyond   bool    // more than the tolerance
+
+	class class
+	width int // bits
+}
+
+// class says how numbers are compared.
+type class uint8
+
+const (
+	integer class = iota
+	float
+	fraction // stored as an integer, computed as a float: UNORM and the like
+)
+
+// Memory is a buffer or an image as the two machines left it.
+type Memory struct {
+	Name   string
+	Buffer *launch.Buffer // the first machine's, nil for an image
+	Image  *launch.Image  // nil for a buffer
+
+	Numbers   int // that it holds
+	Beyond    int // numbers that differ by more than the tolerance
+	Within    int // others that differ
+	Padding   int // bytes that differ and belong to no number
+	MaxULP    uint64
+	MaxAbs    float64
+	NaNs      int // differing numbers of which one is a NaN
+	Tolerance Tolerance
+	Largest   *Element  // the largest difference, nil if there is none
+	First     []Element // the first that differ by more than the tolerance, by offset
+	Data      [2][]byte // what the machines left, where numbers differ
+	// Decided says that floats which need not be exact take part in branches,
+	// indexes or conversions to integers of the kernel, so that an integer
+	// may differ, too.
+	Decided string
+
+	numbers func(off int) ([]number, int)
+}
+
+// Same reports whether nothing differs by more than the tolerance.
+func (m *Memory) Same() bool { return m.Beyond == 0 }
+
+// number is where a number lies and what it is.
+type number struct {
+	at    launch.Scalar // relative to base
+	base  int
+	class class
+	width int // bits in memory
+	size  int // bytes from base+at.Offset on that hold it
+}
+
+// content is a buffer or an image of a launch.
+type content struct {
+	buffer *launch.Buffer
+	image  *launch.Image
+}
+
+func contents(l *launch.Launch) []content {
+	var out []content
+	for _, b := range l.Buffers {
+		out = append(out, content{buffer: b})
+	}
+	for _, i := range l.Images {
+		out = append(out, content{image: i})
+	}
+	return out
+}
+
+func (c content) name() string {
+	if c.image != nil {
+		return c.image.Name
+	}
+	return c.buffer.Name
+}
+
+func (c content) data() []byte {
+	if c.image != nil {
+		return c.image.Data
+	}
+	return c.buffer.Data
+}
+
+func (c content) key() any {
+	if c.image != nil {
+		return c.image
+	}
+	return c.buffer
+}
+
+// compare compares what two machines left in a buffer or image. x is the first
+// machine's; tolerances are those of its dispatch. show bounds First.
+func compare(x, y content, t *tolerances, show int) *Memory {
+	m := &Memory{Name: x.name(), Buffer: x.buffer, Image: x.image}
+	a, b := x.data(), y.data()
+	m.numbers = numbersOf(x, t)
+	m.Numbers = count(x, a)
+	m.Tolerance = t.allowed(x.key(), 32)
+	if s := t.flow.decides; !s.empty() {
+		m.Decided = t.flow.tolerance(s, false).Reason
+	}
+	if bytes.Equal(a, b) {
+		return m
+	}
+	m.Data = [2][]byte{bytes.Clone(a), bytes.Clone(b)}
+	for off := 0; off < len(a); {
+		if off+8 <= len(a) && binary.LittleEndian.Uint64(a[off:]) == binary.LittleEndian.Uint64(b[off:]) {
+			off += 8
+			continue
+		}
+		if a[off] == b[off] {
+			off++
+			continue
+		}
+		list, next := m.numbers(off)
+		if len(list) == 0 {
+			if !x.address(off) {
+				m.Padding++
+			}
+			off++
+			continue
+		}
+		for _, n := range list {
+			m.number(n, a, b, t.allowed(x.key(), n.width), show)
+		}
+		off = max(next, off+1)
+	}
+	return m
+}
+
+// address reports whether a byte belongs to the device address of a buffer,
+// which each machine has its own of.
+func (c content) address(off int) bool {
+	if c.buffer == nil {
+		return false
+	}
+	for _, a := range c.buffer.Addresses {
+		if off >= a.At && off < a.At+8 {
+			return true
+		}
+	}
+	return false
+}
+
+// number compares one number.
+func (m *Memory) number(n number, a, b []byte, t Tolerance, show int) {
+	x, y := n.at.Load(a[n.base:]), n.at.Load(b[n.base:])
+	if x == y {
+		return
+	}
+	e := Element{
+		Offset: n.base + n.at.Offset, Size: n.size, Kind: n.at.Kind, Bits: [2]uint64{x, y},
+		Text: [2]string{n.at.Format(x), n.at.Format(y)}, class: n.class, width: n.width,
+		Distance: math.Abs(n.at.Float(x) - n.at.Float(y)),
+	}
+	switch n.class {
+	case float:
+		if equals(x, y, n.width) {
+			return // the sign of a zero, the bits of a NaN
+		}
+		var ok bool
+		e.ULP, ok = ULPs(x, y, n.width)
+		e.NaN = !ok
+		e.Beyond = !t.allows(n.at, x, y)
+	case fraction:
+		e.ULP = max(x, y) - min(x, y)
+		if n.at.Kind.IsSigned() {
+			e.ULP = distance(n.at.Int(x), n.at.Int(y))
+		}
+		e.Beyond = t.Exact() || e.ULP > 1
+	default:
+		e.ULP = max(x, y) - min(x, y)
+		if n.at.Kind.IsSigned() {
+			e.ULP = distance(n.at.Int(x), n.at.Int(y))
+		}
+		e.Beyond = true
+	}
+	m.note(e, show)
+}
+
+func distance(x, y int64) uint64 { return uint64(max(x, y)) - uint64(min(x, y)) }
+
+// note counts a number that differs.
+func (m *Memory) note(e Element, show int) {
+	if e.NaN {
+		m.NaNs++
+	} else {
+		m.MaxULP = max(m.MaxULP, e.ULP)
+	}
+	if !math.IsNaN(e.Distance) {
+		m.MaxAbs = max(m.MaxAbs, e.Distance)
+	}
+	if m.Largest == nil || e.larger(m.Largest) {
+		e.Name = m.elementName(e.Offset)
+		large := e
+		m.Largest = &large
+	}
+	if !e.Beyond {
+		m.Within++
+		return
+	}
+	m.Beyond++
+	if len(m.First) < show {
+		e.Name = m.elementName(e.Offset)
+		m.First = append(m.First, e)
+	}
+}
+
+// larger orders differences: what is beyond the tolerance, then a NaN, then by
+// distance.
+func (e *Element) larger(o *Element) bool {
+	switch {
+	case e.Beyond != o.Beyond:
+		return e.Beyond
+	case e.NaN != o.NaN:
+		return e.NaN
+	}
+	return e.ULP > o.ULP
+}
+
+// String gives both values in decimal and hex and how far they are apart.
+func (e *Element) String() string {
+	s := fmt.Sprintf("%s: %s (%#0*x) against %s (%#0*x)", e.Name, e.Text[0], hexDigits(e.width), e.Bits[0], e.Text[1], hexDigits(e.width), e.Bits[1])
+	if d := e.Apart(); d != "" {
+		s += ", " + d
+	}
+	return s
+}
+
+// hexDigits is the width for %#0*x, which counts the 0x.
+func hexDigits(bits int) int { return (bits+3)/4 + 2 }
+
+// Apart says how far the two values are apart: "3 ULP".
+func (e *Element) Apart() string {
+	switch {
+	case e.NaN:
+		return ""
+	case e.class == float:
+		return fmt.Sprintf("%d ULP apart", e.ULP)
+	}
+	return fmt.Sprintf("%d apart", e.ULP)
+}
+
+// elementName names a number as the launch does.
+func (m *Memory) elementName(off int) string {
+	if m.Image != nil {
+		return m.Name + texelName(m.Image, off)
+	}
+	if t := m.Buffer.Elem; t != nil {
+		if i, ok := t.Find(off); ok {
+			return m.Name + t.Path(i)
+		}
+	}
+	if t := m.Buffer.Elem; t == nil && off%4 == 0 {
+		return fmt.Sprintf("%s[%d]", m.Name, off/4)
+	}
+	return fmt.Sprintf("%s at byte %d", m.Name, off)
+}
+
+// texelName names a texel by its coordinates: "(3,1)", and the mip level and
+// layer where there are several.
+func texelName(im *launch.Image, off int) string {
+	f, ok := texel.Lookup(im.Format)
+	if !ok || f.TexelSize == 0 {
+		return fmt.Sprintf(" at byte %d", off)
+	}
+	i, level := off/f.TexelSize, 0
+	for level+1 < max(im.MipLevels, 1) && i >= im.LevelTexels(level) {
+		i -= im.LevelTexels(level)
+		level++
+	}
+	w, h, d := im.LevelExtent(level)
+	s := max(im.Samples, 1)
+	coords := []string{fmt.Sprint(i / s % w)}
+	if im.Dim > 1 || h > 1 {
+		coords = append(coords, fmt.Sprint(i/s/w%h))
+	}
+	if d > 1 {
+		coords = append(coords, fmt.Sprint(i/s/w/h%d))
+	}
+	name := "(" + strings.Join(coords, ",") + ")"
+	if im.Layers > 1 {
+		name += fmt.Sprintf(" of layer %d", i/s/w/h/d)
+	}
+	if im.MipLevels > 1 {
+		name += fmt.Sprintf(" of level %d", level)
+	}
+	if s > 1 {
+		name += fmt.Sprintf(" sample %d", i%s)
+	}
+	return name
+}
+
+// count is the number of numbers that a buffer or image holds.
+func count(c content, data []byte) int {
+	if c.image != nil {
+		if t, err := launch.ParseType(c.image.Format, launch.Std430); err == nil && t.Stride > 0 {
+			return len(data) / t.Stride * t.Scalars()
+		}
+	} else if t := c.buffer.Elem; t != nil && t.Stride > 0 {
+		return len(data) / t.Stride * t.Scalars()
+	}
+	return len(data) / 4
+}
+
+// numbersOf gives a function that finds the numbers around a byte of a memory
+// and the byte behind them; none for padding and device addresses.
+func numbersOf(c content, t *tolerances) func(off int) ([]number, int) {
+	if c.image != nil {
+		typ, err := launch.ParseType(c.image.Format, launch.Std430)
+		if err != nil {
+			return bare(c)
+		}
+		return func(off int) ([]number, int) { return texelNumbers(typ, 0, off) }
+	}
+	windows := t.vars[c.key()]
+	fallback := bare(c)
+	return func(off int) ([]number, int) {
+		if c.address(off) {
+			return nil, 0
+		}
+		var found []number
+		var next int
+		for _, w := range windows {
+			at := int64(off) - w.off
+			if at < 0 || at >= w.len || w.typ == nil {
+				continue
+			}
+			if w.typ.Kind == spirv.Image || w.typ.Kind == spirv.SampledImage {
+				if w.texel != nil {
+					return texelNumbers(w.texel, int(w.off), off)
+				}
+				continue
+			}
+			s, start, ok := scalarAt(w.typ, spirv.LayoutOf(w.v.Type), at)
+			if !ok {
+				continue
+			}
+			n, ok := moduleNumber(s, int(w.off+start))
+			if ok && (found == nil || n.class == float && found[0].class != float) {
+				found, next = []number{n}, n.at.Offset+n.size
+			}
+		}
+		if c.buffer.Elem == nil && found != nil {
+			return found, next
+		}
+		// The launch's type says whether an integer of the module is a float.
+		list, end := fallback(off)
+		switch {
+		case found == nil && len(windows) > 0 && c.inWindow(windows, off):
+			return nil, 0
+		case found == nil:
+			return list, end
+		case len(list) == 1 && list[0].class == float && list[0].width == found[0].width && list[0].at.Offset == found[0].at.Offset:
+			return list, end
+		}
+		if len(list) == 1 && list[0].class == integer && found[0].class == integer && list[0].at.Offset == found[0].at.Offset && list[0].width == found[0].width {
+			return list, end // with the signedness that the launch shows
+		}
+		return found, next
+	}
+}
+
+// inWindow reports whether a variable whose type is known covers a byte.
+func (c content) inWindow(windows []window, off int) bool {
+	for _, w := range windows {
+		if at := int64(off) - w.off; at >= 0 && at < w.len && w.typ != nil && w.typ.Kind == spirv.Struct {
+			return true
+		}
+	}
+	return false
+}
+
+// bare finds numbers by the launch's own type, or 32-bit words where it has
+// none.
+func bare(c content) func(off int) ([]number, int) {
+	data := c.data()
+	return func(off int) ([]number, int) {
+		if c.buffer != nil && c.buffer.Elem != nil {
+			t := c.buffer.Elem
+			for start := off; start >= 0 && start > off-8; start-- {
+				i, ok := t.Find(start)
+				if !ok {
+					continue
+				}
+				s := t.At(i)
+				size := s.Kind.Bits() / 8
+				if t.Kind == launch.FormatType {
+					return texelNumbers(t, 0, off)
+				}
+				if s.Offset+size <= off || s.Offset+size > len(data) {
+					break
+				}
+				n := number{at: s, width: s.Kind.Bits(), size: size}
+				if s.Kind.IsFloat() {
+					n.class = float
+				}
+				return []number{n}, s.Offset + size
+			}
+			if off < len(data)/t.Stride*t.Stride {
+				return nil, 0
+			}
+		}
+		word := off &^ 3
+		if word+4 > len(data) {
+			return []number{{at: launch.Scalar{Kind: launch.Uint8, Offset: off}, width: 8, size: 1}}, off + 1
+		}
+		return []number{{at: launch.Scalar{Kind: launch.Uint32, Offset: word}, width: 32, size: 4}}, word + 4
+	}
+}
+
+// texelNumbers gives the components of the texel at a byte of a memory whose
+// texels start at byte base.
+func texelNumbers(t *launch.DataType, base, off int) ([]number, int) {
+	i := (off - base) / t.Stride
+	var out []number
+	for k := range t.Scalars() {
+		c := &t.Format.Components[k]
+		n := number{at: t.At(i*t.Scalars() + k), base: base, width: c.Width, size: t.Stride}
+		switch c.Mode {
+		case texel.SFloat:
+			n.class = float
+		case texel.UFloat, texel.UNorm, texel.SNorm, texel.SRGB, texel.UScaled, texel.SScaled:
+			n.class = fraction
+		}
+		out = append(out, n)
+	}
+	return out, base + (i+1)*t.Stride
+}
+
+// scalarAt finds the scalar of a type in memory that covers a byte.
+func scalarAt(t *spirv.Type, l spirv.Layout, off int64) (s *spirv.Type, start int64, ok bool) {
+	for {
+		switch t.Kind {
+		case spirv.Struct:
+			best, at := -1, int64(-1)
+			for i := range t.Members {
+				if _, o, _ := t.Place(l, i); int64(o) <= off && int64(o) > at {
+					best, at = i, int64(o)
+				}
+			}
+			if best < 0 {
+				return nil, 0, false
+			}
+			t, _, l = t.Place(l, best)
+			off, start = off-at, start+at
+		case spirv.Matrix:
+			c := t.Component()
+			size := int64(c.Width / 8)
+			return c, start + off/size*size, off < int64(t.Size(l))
+		case spirv.Array, spirv.RuntimeArray, spirv.Vector:
+			stride := int64(t.Stride(l))
+			if stride <= 0 {
+				return nil, 0, false
+			}
+			i := off / stride
+			if t.Kind != spirv.RuntimeArray && i >= int64(t.Len) {
+				return nil, 0, false
+			}
+			t, _, l = t.Place(l, 0)
+			off, start = off-i*stride, start+i*stride
+		default:
+			return t, start, off < int64(t.Size(l)) && (t.Kind == spirv.Int || t.Kind == spirv.Float)
+		}
+	}
+}
+
+// moduleNumber is a scalar of a module's type at a byte of a memory.
+func moduleNumber(t *spirv.Type, at int) (number, bool) {
+	n := number{width: t.Width, size: t.Width / 8}
+	name := fmt.Sprintf("uint%d", t.Width)
+	switch {
+	case t.Kind == spirv.Float:
+		n.class = float
+		name = map[int]string{16: "float16", 32: "float", 64: "double"}[t.Width]
+	case t.Signed:
+		name = fmt.Sprintf("int%d", t.Width)
+	}
+	k, ok := launch.LookupScalar(name)
+	n.at = launch.Scalar{Kind: k, Offset: at}
+	return n, ok
+}

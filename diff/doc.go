@@ -1,0 +1,30 @@
+// Package diff runs a launch on two machines and says where the results part.
+//
+// The launch is loaded twice, so that the machines share no memory. Both go
+// through the steps together (run.go). After each dispatch:
+//
+//	compare.go    every buffer and image, element by element
+//	tolerance.go  how far two numbers may be apart
+//	flow.go       which float operations can reach a buffer (over the SPIR-V)
+//	precision.go  how far a device may be off in each of them
+//
+// Where all agree, the memory of the first machine is copied to the second, so
+// that each dispatch starts from equal memory and differences that are allowed
+// do not add up. At the first dispatch that differs the comparison ends: what
+// comes after is a consequence. Then
+//
+//	replay.go  runs the dispatch on the emulator again, watching elements: who
+//	           wrote them, where, and what
+//	blame.go   puts that, and the races and reads of unwritten memory that the
+//	           checkers find in the dispatch, beside the first elements
+//	report.go  makes findings of it
+//	png.go     draws where a buffer of rank 2 differs
+//
+// A third kind of machine is a folder with the results of an earlier run
+// (saved.go).
+//
+// What it does not do: say which instruction computed the first wrong value;
+// compare memory that no buffer or image of the launch holds (tile_static,
+// registers); allow for cancellation, overflow of an intermediate result, or
+// denormal operands that a device takes as zero.
+package diff

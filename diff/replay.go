@@ -1,0 +1,220 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// Watch is a run of bytes of a buffer or image, in the Data of a launch.
+type Watch struct {
+	Buffer *launch.Buffer // nil for an image
+	Image  *launch.Image
+	Offset int // bytes
+	Size   int
+}
+
+// Write is one write, or writing atomic, to watched bytes.
+type Write struct {
+	Seq    uint64 // its place among all accesses of the replay to watched memory, from 1
+	Kind   string // "write", "atomic"
+	Thread diag.Thread
+	Pos    diag.Pos
+	Stack  []diag.Frame
+	ID     uint32 // SPIR-V id, see diag.Access
+	Object string // what was written, in the module's words: "buf.data[17]"
+	Old    []byte // the watched bytes before
+	New    []byte // and after
+	// Where the emulator stood: enough to come back to the moment before.
+	PC    int
+	Tile  int    // linear index
+	Warp  int    // in the tile
+	Lane  int    // in the warp
+	Steps uint64 // of the warp, thread-instructions up to its last jump
+
+	call uint64 // lanes of one instruction share it
+}
+
+// History is what happened to watched bytes.
+type History struct {
+	Watch
+	Count  uint64  // writes in all
+	Writes []Write // the last keptWrites of them, in order
+	Reads  uint64
+}
+
+// keptWrites bounds the writes that are kept of each watch.
+const keptWrites = 4096
+
+// Last is the write that the bytes were left by, nil if there was none.
+func (h *History) Last() *Write {
+	if len(h.Writes) == 0 {
+		return nil
+	}
+	return &h.Writes[len(h.Writes)-1]
+}
+
+// Of lists the writes by one thread, in order.
+func (h *History) Of(t diag.Thread) []Write {
+	var out []Write
+	for _, w := range h.Writes {
+		if w.Thread == t {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Replay runs a dispatch on the emulator and records what writes to watched
+// bytes; the histories are in the order of the watches. The launch's memory
+// is used as it is, and changed. A fault of the kernel ends the replay, with
+// the histories until then.
+func Replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, watches []Watch) ([]History, error) {
+	o := &watcher{list: make([]History, len(watches)), byMemory: map[*tilemem.Memory][]int{}}
+	for i, w := range watches {
+		o.list[i].Watch = w
+	}
+	opt.Workers, opt.Observer, opt.Begin = 1, o, o.begin
+	_, err := emu.Run(ctx, d, opt)
+	var stopped *emu.StoppedError
+	if errors.As(err, &stopped) {
+		err = nil
+	}
+	return o.list, err
+}
+
+// watcher is the observer behind Replay.
+type watcher struct {
+	m        *emu.Machine
+	list     []History
+	byMemory map[*tilemem.Memory][]int // watches, by offset
+	seq      uint64
+	calls    uint64
+}
+
+func (o *watcher) begin(m *emu.Machine) {
+	o.m = m
+	memories := map[any]*tilemem.Memory{}
+	for v := range m.Views {
+		mem := m.MemoryOf(v)
+		switch info := &m.Views[v]; {
+		case mem == nil:
+		case info.Image != nil:
+			memories[info.Image] = mem
+		case info.Buffer != nil:
+			memories[info.Buffer] = mem
+		}
+	}
+	for i := range o.list {
+		w := &o.list[i]
+		var mem *tilemem.Memory
+		if w.Image != nil {
+			mem = memories[w.Image]
+		} else {
+			mem = memories[w.Buffer]
+		}
+		if mem != nil {
+			o.byMemory[mem] = append(o.byMemory[mem], i)
+		}
+	}
+	for _, list := range o.byMemory {
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(o.list[a].Offset, o.list[b].Offset) })
+	}
+}
+
+// Wants implements emu.Wants.
+func (o *watcher) Wants(mem *tilemem.Memory) bool { return o.byMemory[mem] != nil }
+
+// Access implements warp.Observer.
+func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
+	o.calls++
+	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
+		v := &w.T.Views[a.View[l]]
+		list := o.byMemory[v.Mem]
+		if list == nil {
+			continue
+		}
+		o.seq++
+		start := v.Base + a.Off[l]
+		for _, i := range list {
+			h := &o.list[i]
+			if int64(h.Offset) >= start+a.Size {
+				break
+			}
+			if int64(h.Offset+h.Size) <= start {
+				continue
+			}
+			if a.Kind == warp.Read || a.Kind == warp.AtomicAccess && !a.Op.Writes() {
+				h.Reads++
+				continue
+			}
+			o.write(h, w, a, l, v, start)
+		}
+	}
+}
+
+// write records that lane l writes watched bytes.
+func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tilemem.View, start int64) {
+	h.Count++
+	if len(h.Writes) >= 2*keptWrites {
+		h.Writes = append(h.Writes[:0], h.Writes[len(h.Writes)-keptWrites:]...)
+	}
+	out := Write{
+		Seq: o.seq, Kind: "write", Thread: emu.Thread(w, l), Pos: o.m.Pos(a.PC), Stack: o.m.Stack(a.PC), ID: o.m.ID(a.PC),
+		Object: o.m.Element(int(a.View[l]), max(a.Off[l], int64(h.Offset)-v.Base)),
+		PC:     a.PC, Tile: w.T.Index, Warp: w.Index, Lane: l, Steps: w.Steps, call: o.calls,
+	}
+	if a.Kind == warp.AtomicAccess {
+		out.Kind = "atomic"
+	}
+	// Bytes that other lanes of the same instruction have written are not in
+	// memory yet; their record comes before.
+	out.Old = make([]byte, h.Size)
+	if at := int64(h.Offset) - v.Base; at >= 0 && at <= int64(len(v.Data)) {
+		copy(out.Old, v.Data[at:])
+	}
+	if last := h.Last(); last != nil && last.call == o.calls {
+		copy(out.Old, last.New)
+	}
+	out.New = slices.Clone(out.Old)
+	for i := range out.New {
+		if at := int64(h.Offset+i) - start; at >= 0 && at < a.Size {
+			out.New[i] = newByte(w, a, l, at)
+		}
+	}
+	h.Writes = append(h.Writes, out)
+}
+
+// newByte is a byte of what a lane is about to write.
+func newByte(w *warp.Warp, a *warp.Access, l int, at int64) byte {
+	switch {
+	case a.Kind == warp.AtomicAccess:
+		return byte(a.New >> (8 * at))
+	case a.Texel != nil:
+		return a.Texel[at]
+	}
+	row := int(a.Value) + int(at)/a.Width*w.P.Stride + l
+	return byte(w.R[row] >> (8 * (at % int64(a.Width))))
+}
+
+// Fence implements warp.Observer.
+func (o *watcher) Fence(*warp.Warp, int) {}
+
+// Barrier implements warp.Observer.
+func (o *watcher) Barrier(*warp.Warp, int) {}
+
+// Released implements warp.Observer.
+func (o *watcher) Released(*warp.Tile) {}
+
+// TileBegin implements warp.Observer.
+func (o *watcher) TileBegin(*warp.Tile) {}
+
+// TileEnd implements warp.Observer.
+func (o *watcher) TileEnd(*warp.Tile) {}

@@ -1,0 +1,380 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/gpu"
+	"ampdbg/launch"
+	"ampdbg/spirv"
+	"ampdbg/warp"
+)
+
+// Side is a machine with a launch of its own. Make one with EmulatorSide,
+// GPUSide or SavedSide.
+type Side struct {
+	Name   string // what reports call it: "emulator", "NVIDIA H200"
+	Launch *launch.Launch
+	// Warp is the machine's warp size in lanes, 0 if it takes any.
+	Warp int
+	// Notes say what of the launch was changed for the machine.
+	Notes []string
+
+	ex    launch.Executor
+	exact bool // results are within a unit in the last place of the exact ones
+	saved *saved
+	// subgroup is nil where the machine takes warps of any size.
+	subgroup *gpu.Subgroup
+	driver   string
+}
+
+// EmulatorSide runs a launch on the emulator. opt.Warp is of no account where
+// the other side has a warp size that matters.
+func EmulatorSide(l *launch.Launch, opt emu.Options) *Side {
+	return &Side{Name: "emulator", Launch: l, ex: &emu.Emulator{Options: opt}, exact: true}
+}
+
+// GPUSide runs a launch on an open accelerator.
+func GPUSide(l *launch.Launch, a *gpu.Accelerator) *Side {
+	d := a.Device()
+	return &Side{Name: d.Name, Launch: l, Warp: int(d.Subgroup.Size), ex: a, subgroup: &d.Subgroup, driver: d.Driver.Name + " " + d.Driver.Info}
+}
+
+// ExecutorSide runs a launch on any executor.
+func ExecutorSide(name string, l *launch.Launch, ex launch.Executor, warpSize int) *Side {
+	return &Side{Name: name, Launch: l, ex: ex, Warp: warpSize}
+}
+
+// Options say how to compare.
+type Options struct {
+	Override Override // see NoOverride; the zero value allows nothing
+	Show     int      // differing elements to report for each memory; 0: 8
+	Steps    uint64   // budget of the runs on the emulator that find the blame; 0: the emulator's
+}
+
+func (o *Options) show() int {
+	if o.Show <= 0 {
+		return 8
+	}
+	return o.Show
+}
+
+// Outcome is what a comparison gave.
+type Outcome struct {
+	Name       string // of the launch
+	Sides      [2]string
+	Dispatches int // compared
+	// Memories are all buffers and images: of each the dispatch after which
+	// its differences were largest.
+	Memories []*Memory
+	// Parted is the dispatch at which the results parted, counted from 1; 0 if
+	// they agree.
+	Parted   int
+	Dispatch *launch.Dispatch // that one
+	Blames   []Blame          // of the first elements of Memories that differ there
+	// Suspects are what the checkers find in that dispatch: races and reads of
+	// memory that no one wrote.
+	Suspects []diag.Finding
+	// Findings are faults that the machines themselves reported.
+	Findings []diag.Finding
+	Notes    []string
+}
+
+// Same reports whether nothing differs by more than the tolerances and no
+// machine found a fault.
+func (o *Outcome) Same() bool { return o.Parted == 0 && len(o.Findings) == 0 }
+
+// errParted ends the steps.
+var errParted = errors.New("the results part")
+
+// Compare runs a launch, loaded once for each side, on two machines. The
+// first is the reference. The error is of what could not be run or compared.
+func Compare(ctx context.Context, sides [2]*Side, opt Options) (*Outcome, error) {
+	c := &comparer{ctx: ctx, sides: sides, opt: opt, known: map[*launch.Dispatch]*tolerances{}}
+	c.out = &Outcome{Name: sides[0].Launch.Name, Sides: [2]string{sides[0].Name, sides[1].Name}}
+	for i, s := range sides {
+		if err := c.fit(s, sides[1-i]); err != nil {
+			return nil, err
+		}
+		c.memory[i] = contents(s.Launch)
+	}
+	for _, s := range sides {
+		c.out.Notes = append(c.out.Notes, s.Notes...)
+	}
+	c.worst = make([]*Memory, len(c.memory[0]))
+	err := c.steps(sides[0].Launch.Steps, sides[1].Launch.Steps)
+	for _, m := range c.worst {
+		if m != nil {
+			c.out.Memories = append(c.out.Memories, m)
+		}
+	}
+	if errors.Is(err, errParted) {
+		err = nil
+	}
+	return c.out, err
+}
+
+type comparer struct {
+	ctx    context.Context
+	sides  [2]*Side
+	opt    Options
+	memory [2][]content
+	known  map[*launch.Dispatch]*tolerances
+	worst  []*Memory // by number of the memory
+	out    *Outcome
+}
+
+// fit makes a side's dispatches ones that its machine can run as the other
+// one does, with the same warps.
+func (c *comparer) fit(s, other *Side) error {
+	size := other.Warp
+	for _, d := range dispatches(s.Launch.Steps) {
+		if s.subgroup != nil {
+			s.relax(d)
+			continue
+		}
+		if size == 0 {
+			continue
+		}
+		u, err := spirv.Resolve(d.Module, d.Spec)
+		if err != nil {
+			return err
+		}
+		if !UsesSubgroups(u) {
+			continue
+		}
+		if g := other.subgroup; g != nil && other.takes(d.Subgroup.RequiredSize) {
+			// Both run what the launch asks for.
+			switch d.Subgroup.RequiredSize {
+			case launch.RequiredMin:
+				d.Subgroup.RequiredSize = int(g.Min)
+			case launch.RequiredMax:
+				d.Subgroup.RequiredSize = int(g.Max)
+			}
+			continue
+		}
+		if size > warp.MaxLanes {
+			return &diag.Error{Class: diag.Unsupported, Pos: d.Pos, Msg: fmt.Sprintf("unsupported: warps of %d lanes, as %s has them; the emulator's have at most %d", size, other.Name, warp.MaxLanes)}
+		}
+		d.Subgroup.RequiredSize = size
+	}
+	return nil
+}
+
+// takes reports whether a device can run a pipeline that asks for a subgroup
+// size.
+func (s *Side) takes(size int) bool {
+	g := s.subgroup
+	switch {
+	case size == launch.RequiredMin || size == launch.RequiredMax:
+		return g.SizeControl
+	case size <= 0 || !g.SizeControl:
+		return false
+	}
+	return size&(size-1) == 0 && size >= int(g.Min) && size <= int(g.Max)
+}
+
+// relax drops a subgroup size that the device does not have, and the claim
+// that subgroups are full where that then does not hold.
+func (s *Side) relax(d *launch.Dispatch) {
+	asked := d.Subgroup.RequiredSize
+	if asked == 0 || s.takes(asked) {
+		return
+	}
+	d.Subgroup.RequiredSize = 0
+	note := fmt.Sprintf("the launch asks for warps of %d lanes, which %s does not have: both machines run warps of %d", asked, s.Name, s.Warp)
+	if u, err := spirv.Resolve(d.Module, d.Spec); err == nil {
+		if e := u.EntryPoint(d.Entry); e != nil && e.LocalSize[0]%uint32(max(s.Warp, 1)) != 0 {
+			d.Subgroup.FullyPopulated = false
+		}
+	}
+	if len(s.Notes) == 0 || s.Notes[len(s.Notes)-1] != note {
+		s.Notes = append(s.Notes, note)
+	}
+}
+
+// UsesSubgroups reports whether a module's results may depend on the size of
+// warps: it declares a capability of subgroup operations.
+func UsesSubgroups(u *spirv.Unit) bool {
+	for _, c := range u.Capabilities {
+		switch c {
+		case spirv.CapabilityGroupNonUniform, spirv.CapabilityGroupNonUniformVote, spirv.CapabilityGroupNonUniformArithmetic,
+			spirv.CapabilityGroupNonUniformBallot, spirv.CapabilityGroupNonUniformShuffle, spirv.CapabilityGroupNonUniformShuffleRelative,
+			spirv.CapabilityGroupNonUniformClustered, spirv.CapabilityGroupNonUniformQuad, spirv.CapabilityGroupNonUniformRotateKHR,
+			spirv.CapabilitySubgroupBallotKHR, spirv.CapabilitySubgroupVoteKHR:
+			return true
+		}
+	}
+	return false
+}
+
+// dispatches lists those of a list of steps, loops once.
+func dispatches(steps []launch.Step) []*launch.Dispatch {
+	var out []*launch.Dispatch
+	for _, s := range steps {
+		switch s := s.(type) {
+		case *launch.Dispatch:
+			out = append(out, s)
+		case *launch.Loop:
+			out = append(out, dispatches(s.Steps)...)
+		}
+	}
+	return out
+}
+
+func (c *comparer) steps(x, y []launch.Step) error {
+	for i := range x {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		switch s := x[i].(type) {
+		case *launch.Dispatch:
+			if err := c.dispatch(s, y[i].(*launch.Dispatch)); err != nil {
+				return err
+			}
+		case *launch.Copy:
+			s.Do()
+			y[i].(*launch.Copy).Do()
+		case *launch.Loop:
+			if len(s.Steps) == 0 {
+				continue
+			}
+			for range s.Count {
+				if err := c.steps(s.Steps, y[i].(*launch.Loop).Steps); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// dispatch runs one dispatch on both machines and compares.
+func (c *comparer) dispatch(x, y *launch.Dispatch) error {
+	t := c.known[x]
+	if t == nil {
+		twice := !c.sides[0].exact && !c.sides[1].exact
+		var err error
+		if t, err = tolerancesOf(x, twice, c.opt.Override); err != nil {
+			return err
+		}
+		c.known[x] = t
+	}
+	before := save(c.memory[0])
+	for i, d := range []*launch.Dispatch{x, y} {
+		ok, err := c.machine(i, d)
+		if err != nil || !ok {
+			return err
+		}
+	}
+	c.out.Dispatches++
+	var parted []*Memory
+	for i, m := range c.memory[0] {
+		if len(m.data()) != len(c.memory[1][i].data()) {
+			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on the %s and %d on %s", m.name(), len(m.data()), c.out.Sides[0], len(c.memory[1][i].data()), c.out.Sides[1])}
+		}
+		r := compare(m, c.memory[1][i], t, c.opt.show())
+		if !r.Same() {
+			parted = append(parted, r)
+		}
+		if w := c.worst[i]; w == nil || r.Beyond > 0 || r.Largest != nil && (w.Largest == nil || r.Largest.larger(w.Largest)) {
+			c.worst[i] = r
+		}
+	}
+	if len(parted) > 0 {
+		c.out.Parted, c.out.Dispatch = c.out.Dispatches, x
+		after := save(c.memory[0])
+		restore(c.memory[0], before)
+		c.blame(x, parted, before)
+		restore(c.memory[0], after)
+		return errParted
+	}
+	from, to := 0, 1
+	if c.sides[1].saved != nil {
+		from, to = 1, 0
+	}
+	for i, m := range c.memory[from] {
+		m.copyTo(c.memory[to][i])
+	}
+	return nil
+}
+
+// machine runs a dispatch on one side. ok is false where its findings end
+// the comparison.
+func (c *comparer) machine(i int, d *launch.Dispatch) (ok bool, err error) {
+	s := c.sides[i]
+	ran := 0
+	e, isEmulator := s.ex.(*emu.Emulator)
+	if isEmulator {
+		ran = len(e.Results)
+	}
+	err = s.ex.Dispatch(c.ctx, d)
+	if isEmulator {
+		for _, r := range e.Results[ran:] {
+			c.out.Findings = append(c.out.Findings, r.Findings...)
+		}
+		e.Results = nil
+	}
+	var stopped *emu.StoppedError
+	var outside *gpu.OutsideError
+	switch {
+	case errors.As(err, &stopped):
+		note := fmt.Sprintf("dispatch %d stopped on the emulator", c.out.Dispatches+1)
+		if i == 0 {
+			note += ", so " + c.out.Sides[1] + " did not run it"
+		}
+		c.out.Notes = append(c.out.Notes, note)
+		return false, errParted
+	case errors.As(err, &outside):
+		c.out.Findings = append(c.out.Findings, outside.Finding())
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	if isEmulator && i == 0 && diverges(c.out.Findings) {
+		c.out.Notes = append(c.out.Notes, fmt.Sprintf("dispatch %d has a divergent barrier, which may hang a device, so %s did not run it", c.out.Dispatches+1, c.out.Sides[1]))
+		return false, errParted
+	}
+	return true, nil
+}
+
+func diverges(fs []diag.Finding) bool {
+	for i := range fs {
+		if fs[i].Code == diag.DivergentBarrier {
+			return true
+		}
+	}
+	return false
+}
+
+// save copies memories.
+func save(list []content) [][]byte {
+	out := make([][]byte, len(list))
+	for i, m := range list {
+		out[i] = append([]byte(nil), m.data()...)
+	}
+	return out
+}
+
+func restore(list []content, data [][]byte) {
+	for i, m := range list {
+		copy(m.data(), data[i])
+	}
+}
+
+// copyTo copies a memory to the other side's, but for device addresses, which
+// each machine has its own of.
+func (c content) copyTo(o content) {
+	if c.buffer == nil || len(c.buffer.Addresses) == 0 {
+		copy(o.data(), c.data())
+		return
+	}
+	own := append([]byte(nil), o.data()...)
+	copy(o.data(), c.data())
+	for _, a := range c.buffer.Addresses {
+		copy(o.data()[a.At:min(a.At+8, len(own))], own[a.At:])
+	}
+}

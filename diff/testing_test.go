@@ -1,0 +1,64 @@
+package diff
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ampdbg/emu"
+	"ampdbg/gpu"
+	"ampdbg/launch"
+)
+
+// open opens the device for tests, or skips the test; with
+// AMPDBG_REQUIRE_GPU=1 in the environment it fails instead.
+func open(t testing.TB, opt gpu.Options) *gpu.Accelerator {
+	t.Helper()
+	a, err := gpu.Open(os.Getenv("AMPDBG_TEST_DEVICE"), opt)
+	if err != nil {
+		if os.Getenv("AMPDBG_REQUIRE_GPU") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func load(t testing.TB, file string) *launch.Launch {
+	t.Helper()
+	l, err := launch.Load(file, launch.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// script makes the launch of an AmberScript given as text.
+func script(t testing.TB, text string) *launch.Launch {
+	t.Helper()
+	file := t.TempDir() + "/t.amber"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return load(t, file)
+}
+
+// emulators compares two launches on two emulators: the second stands for a
+// machine that computes something else.
+func emulators(t testing.TB, x, y *launch.Launch, opt Options) *Outcome {
+	t.Helper()
+	b := EmulatorSide(y, emu.Options{})
+	b.Name = "device"
+	o, err := Compare(t.Context(), [2]*Side{EmulatorSide(x, emu.Options{}), b}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func text(o *Outcome) string { return strings.Join(o.Lines(), "\n") }
