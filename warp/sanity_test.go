@@ -17,7 +17,7 @@ func TestCheckFindsMalformedOperations(t *testing.T) {
 		"vector too long": {Code: Mov, Dst: 8, A: 0, N: 12},
 		"no elements":     {Code: Not32, Dst: 0, A: 4},
 		"torn row":        {Code: Not32, Dst: 2, A: 4, N: 4},
-		"jump outside":    {Code: Jump, X: 3},
+		"jump outside":    {Code: Jump, X: 4},
 		"branch outside":  {Code: BranchIf, A: 0, X: 0, Y: -1},
 		"index outside":   {Code: Load32, Dst: 0, C: 16, N: 1},
 		"second index":    {Code: Store32, A: 0, C: 0, Dst: 99, Flag: 1, N: 1},
