@@ -33,7 +33,6 @@ type schedule struct {
 	rng      *rand.Rand // nil in the canonical schedule
 	tiles    []*tile    // resident
 	next     uint64     // tile to start next
-	only     bool       // run the given tiles only (a worker of a parallel run)
 	steps    uint64
 	quiet    int // warps that spin without effect
 	budget   uint64
