@@ -74,7 +74,7 @@ func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) {
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("not checked for races: %v", err))
 	}
 	for _, f := range check.Result().Findings {
-		if f.Code == diag.Race || f.Code == diag.Uninitialized {
+		if f.Code == diag.Race || f.Code == diag.Uninitialized || f.Code == diag.UndefinedValue {
 			c.out.Suspects = append(c.out.Suspects, f)
 		}
 	}

@@ -51,6 +51,8 @@ type flow struct {
 	decides operations // what conditions, indexes and conversions to integers depend on
 	written map[spirv.ID]bool
 	changed bool
+	// repeated are the functions that are called in a loop.
+	repeated map[*spirv.Function]bool
 }
 
 // cell is what a memory may hold.
@@ -82,6 +84,7 @@ func analyze(u *spirv.Unit) *flow {
 	for i := range u.Insts {
 		f.args[i] = idOperands(u, &u.Insts[i])
 	}
+	f.findRepeated()
 	f.changed = true
 	for f.changed {
 		f.changed = false
@@ -96,6 +99,36 @@ func analyze(u *spirv.Unit) *flow {
 	return f
 }
 
+// findRepeated finds the functions that are called in a loop, directly or
+// through others.
+func (f *flow) findRepeated() {
+	f.repeated = map[*spirv.Function]bool{}
+	for more := true; more; {
+		more = false
+		for _, fn := range f.u.Functions {
+			for _, b := range fn.Blocks {
+				for i := b.First; i < b.Last; i++ {
+					if in := &f.u.Insts[i]; in.Op == spirv.OpFunctionCall && (f.repeated[fn] || inLoop(b)) {
+						if callee := f.u.Function(spirv.ID(in.Args[0])); callee != nil && !f.repeated[callee] {
+							f.repeated[callee] = true
+							more = true
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func inLoop(b *spirv.Block) bool {
+	for c := b.Construct; c != nil; c = c.Parent {
+		if c.Kind == spirv.LoopConstruct {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *flow) at(id spirv.ID) *cell {
 	c := f.memory[id]
 	if c == nil {
@@ -106,11 +139,8 @@ func (f *flow) at(id spirv.ID) *cell {
 }
 
 // operation numbers an inexact operation at instruction i.
-func (f *flow) operation(i int, b *spirv.Block, name string, width int, bound Bound) int {
-	loop := false
-	for c := b.Construct; c != nil; c = c.Parent {
-		loop = loop || c.Kind == spirv.LoopConstruct
-	}
+func (f *flow) operation(fn *spirv.Function, i int, b *spirv.Block, name string, width int, bound Bound) int {
+	loop := f.repeated[fn] || inLoop(b)
 	key := fmt.Sprint(name, width, loop, bound.ULP)
 	n, ok := f.index[key]
 	if !ok {
@@ -223,7 +253,7 @@ func (f *flow) inst(fn *spirv.Function, b *spirv.Block, i int) {
 		all.join(f.value[id])
 	}
 	if strings.HasPrefix(in.Op.String(), "OpAtomic") {
-		f.atomic(in, b, i, args, all)
+		f.atomic(fn, in, b, i, args, all)
 		return
 	}
 	switch in.Op {
@@ -274,7 +304,7 @@ func (f *flow) inst(fn *spirv.Function, b *spirv.Block, i int) {
 	if t := f.u.TypeOf(in.Result); t != nil && t.Component() != nil && t.Component().Kind != spirv.Float {
 		f.decideBy(args, all) // a float became an integer or a truth
 	}
-	for _, n := range f.inexact(in, b, i, args) {
+	for _, n := range f.inexact(fn, in, b, i, args) {
 		all.add(n)
 	}
 	f.give(in.Result, all, raw)
@@ -338,11 +368,11 @@ func (f *flow) call(in *spirv.Inst, args []spirv.ID) {
 	}
 }
 
-func (f *flow) atomic(in *spirv.Inst, b *spirv.Block, i int, args []spirv.ID, all operations) {
+func (f *flow) atomic(fn *spirv.Function, in *spirv.Inst, b *spirv.Block, i int, args []spirv.ID, all operations) {
 	s, _ := f.load(args[0])
 	s.join(all)
 	if in.Op == spirv.OpAtomicFAddEXT {
-		s.add(f.operation(i, b, "atomic add", f.width(in.Result), orderBound))
+		s.add(f.operation(fn, i, b, "atomic add", f.width(in.Result), orderBound))
 	}
 	f.store(args[0], s, 0)
 	f.give(in.Result, s, 0)
@@ -379,10 +409,10 @@ func (f *flow) width(id spirv.ID) int {
 }
 
 // inexact gives the numbers of the inexact operations that instruction i is.
-func (f *flow) inexact(in *spirv.Inst, b *spirv.Block, i int, args []spirv.ID) []int {
+func (f *flow) inexact(fn *spirv.Function, in *spirv.Inst, b *spirv.Block, i int, args []spirv.ID) []int {
 	var out []int
 	w := f.width(in.Result)
-	note := func(name string, bound Bound) { out = append(out, f.operation(i, b, name, w, bound)) }
+	note := func(name string, bound Bound) { out = append(out, f.operation(fn, i, b, name, w, bound)) }
 	t := f.u.TypeOf(in.Result)
 	isFloat := t != nil && (t.Component() != nil && t.Component().Kind == spirv.Float || t.Kind == spirv.Struct)
 	if !isFloat {
@@ -431,11 +461,27 @@ func (f *flow) inexact(in *spirv.Inst, b *spirv.Block, i int, args []spirv.ID) [
 			}
 		}
 	default:
-		if n := in.Op.String(); strings.HasPrefix(n, "OpImageSample") {
+		switch n := in.Op.String(); {
+		case strings.HasPrefix(n, "OpImageSample"):
 			note("filtering", filterBound)
+		case strings.HasPrefix(n, "OpImage") && f.fractions(args[0]):
+			note("texel", texelBound)
 		}
 	}
 	return out
+}
+
+// fractions reports whether an image may hold fractions as integers.
+func (f *flow) fractions(id spirv.ID) bool {
+	t := f.u.TypeOf(id)
+	if t != nil && t.Kind == spirv.SampledImage {
+		t = t.Elem
+	}
+	if t == nil || t.Kind != spirv.Image {
+		return false
+	}
+	n := t.Format.String()
+	return !strings.HasSuffix(n, "f") || n == "R11fG11fB10f"
 }
 
 func name(op spirv.Opcode) string { return strings.TrimPrefix(op.String(), "Op") }

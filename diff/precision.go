@@ -109,6 +109,7 @@ var (
 	reorderBound     = Bound{ULP: 1, Why: "no NoContraction, so additions and multiplications may be reassociated"}
 	orderBound       = Bound{ULP: 4, Why: "a sum in any order of its parts"}
 	filterBound      = Bound{ULP: 4, Abs: 0x1p-7, Why: "weights of linear filtering have few bits"}
+	texelBound       = Bound{ULP: 2, Why: "texels that hold fractions as integers are converted"}
 	relaxedBound     = Bound{ULP: 0x1p14, Why: "RelaxedPrecision: 16 bits suffice"}
 )
 

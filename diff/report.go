@@ -99,8 +99,11 @@ func (b *Blame) accuse(f *diag.Finding) {
 		s := &b.Suspects[0]
 		f.Class = diag.DifferenceRacy
 		what := "a race touches"
-		if s.Code == diag.Uninitialized {
+		switch s.Code {
+		case diag.Uninitialized:
 			what = "a read of memory that no one wrote touches"
+		case diag.UndefinedValue:
+			what = "an operation without a defined result touches"
 		}
 		f.Message = fmt.Sprintf("%s %s, so it may hold anything (%s at %s): %s", what, b.Element.Name, s.Rule(), s.Position(), f.Message)
 	}

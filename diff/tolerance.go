@@ -67,15 +67,15 @@ func (o Override) tolerance() Tolerance {
 	return Tolerance{ULP: given(o.ULP), Abs: given(o.Abs), Rel: given(o.Rel), Reason: "as asked for"}
 }
 
-// What is added up: so many inexact operations of a module count, and inside
-// a loop each counts for so many rounds. See docs/hardware.md.
+// What is added up: so many instructions of a kind count, and inside a loop
+// each counts for so many rounds. See docs/hardware.md.
 const (
 	maxCounted = 16
 	loopRounds = 16
 )
 
-// tolerance is what the operations in a set allow. Twice doubles it, where
-// both machines may be off.
+// tolerance is what the operations in a set allow: the sum of their bounds,
+// since errors add up. Twice doubles it, where both machines may be off.
 func (f *flow) tolerance(s operations, twice bool) Tolerance {
 	var loosest *operation
 	count, loop := 0, false
@@ -86,32 +86,33 @@ func (f *flow) tolerance(s operations, twice bool) Tolerance {
 			continue
 		}
 		count += op.count
-		loop = loop || op.loop
-		t.Abs = max(t.Abs, op.bound.Abs)
+		times := float64(min(op.count, maxCounted))
+		if op.loop {
+			loop = true
+			times *= loopRounds
+		}
+		t.ULP += times * op.bound.ULP
+		t.Abs += times * op.bound.Abs
 		if loosest == nil || looseness(op) > looseness(loosest) {
 			loosest = op
 		}
-		t.ULP = max(t.ULP, op.bound.ULP)
 	}
 	if loosest == nil {
 		t.Reason = "all operations are exact"
 		return t
 	}
-	factor := float64(min(count, maxCounted))
 	t.Reason = fmt.Sprintf("%s: %s", loosest.name, loosest.bound.Why)
 	if loosest.pos.IsValid() && loosest.pos.Line > 0 {
 		t.Reason += fmt.Sprintf(" at %s", loosest.pos)
 	}
 	if count > 1 {
-		t.Reason += fmt.Sprintf("; the loosest of %d operations", count)
+		t.Reason += fmt.Sprintf("; the loosest of %d operations, added up", count)
 	}
 	if loop {
-		factor *= loopRounds
-		t.Reason += fmt.Sprintf(", in a loop: x%d", loopRounds)
+		t.Reason += fmt.Sprintf("; in a loop: x%d", loopRounds)
 	}
 	// The emulator's own result is within one unit of the exact one.
-	t.ULP = t.ULP*factor + 1
-	t.Abs *= factor
+	t.ULP++
 	if twice {
 		t.ULP, t.Abs = 2*t.ULP, 2*t.Abs
 	}
