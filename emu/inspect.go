@@ -137,3 +137,17 @@ func (m *Machine) runWarp(w *warp.Warp, limit uint64) warp.Status {
 	}
 	return w.Run(limit)
 }
+
+// VariableElement names scalar n of the register variable v, an index into
+// Program.Vars: "a[3].x".
+func (m *Machine) VariableElement(v int, n int64) string {
+	info := &m.Program.Vars[v]
+	name := m.Unit.Name(info.ID)
+	if name == "" {
+		name = m.Unit.DisplayName(info.ID)
+	}
+	return name + variablePath(info.Type, n)
+}
+
+// InstPos is the source position of an instruction of the module.
+func (m *Machine) InstPos(inst int) diag.Pos { return m.instPos(inst) }

@@ -156,7 +156,10 @@ func (s *schedule) turn(t *tile, w *warp.Warp) error {
 		return err
 	}
 	s.begin(t, w)
-	_, err := s.resume()
+	ended, err := s.resume()
+	if !ended && err == nil {
+		s.stopped = true // an observer halted the warp
+	}
 	return err
 }
 

@@ -47,7 +47,6 @@ func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
 		}
 		if ins.mem[l].local && o.d.sites[ins.site[l]].reads && !ins.mem[l].hasWritten(ins.off[l], ins.off[l]+a.Size) {
 			o.unwritten = true
-			o.readsUnwritten(w, a, l)
 		}
 		if a.Kind == warp.AtomicAccess {
 			o.d.atomic(ins, l, o.semantics(a, variant))

@@ -34,7 +34,15 @@ type Checker struct {
 	checked  uint64
 	missed   map[string]uint64
 	stopped  bool
-	saved    contents // of the memories, as the dispatch found them
+	// index is the latest faulty index: the access that follows it is often out
+	// of bounds too.
+	index struct {
+		w     *warp.Warp
+		line  diag.Pos
+		lane  int
+		lanes warp.Mask
+	}
+	saved contents // of the memories, as the dispatch found them
 }
 
 // errStopped ends a launch at its first finding.
@@ -45,7 +53,7 @@ func NewChecker(opt Options) *Checker {
 	c := &Checker{opt: opt, missed: map[string]uint64{}}
 	c.obs = &observer{opt: &c.opt, stop: opt.StopOnFinding}
 	c.emu = &emu.Emulator{Options: emu.Options{
-		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust,
+		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true,
 		Observer: c.obs, Printf: opt.Printf, Progress: opt.Progress,
 		Begin:   func(m *emu.Machine) { c.begin(m) },
 		OnFault: func(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool { return c.fault(m, w, f) },
@@ -77,7 +85,13 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		err = c.emu.Dispatch(ctx, d)
 		c.obs.lenient = false
 	}
+	m, unwritten, raced := c.obs.m, c.obs.unwritten, c.obs.stopped
 	c.collect(c.obs)
+	if !raced && ctx.Err() == nil && (!c.opt.StopOnFinding || !c.counts()) && c.suspect(m, unwritten) {
+		if e := c.trace(ctx, d); err == nil {
+			err = e
+		}
+	}
 	for _, r := range c.emu.Results[ran:] {
 		for _, f := range r.Findings {
 			f.Severity = c.opt.severity(f.Code, f.Class)
@@ -99,10 +113,6 @@ func (c *Checker) counts() bool {
 // collect takes over what an observer has seen of a dispatch.
 func (c *Checker) collect(o *observer) {
 	c.findings = append(c.findings, o.findings()...)
-	for _, r := range o.unsure {
-		r.f.Count = r.count
-		c.findings = append(c.findings, r.f)
-	}
 	c.checked += o.checked
 	for why, n := range map[string]uint64{
 		fmt.Sprintf("by threads beyond number %d", maxThreads):         o.missed.threads,
@@ -119,8 +129,17 @@ func (c *Checker) collect(o *observer) {
 // fault records a fault of the kernel and lets it go on as robust buffer
 // access would.
 func (c *Checker) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
-	if f.Kind == warp.UnreachableExecuted {
+	if !goesOn(f) {
 		return false
+	}
+	if f.Kind == warp.ArrayIndex {
+		if f.Lanes.First() <= c.index.lane || c.index.w != w || c.index.line != m.Pos(f.PC) {
+			c.index.lanes = warp.Mask{}
+		}
+		c.index.w, c.index.line, c.index.lane = w, m.Pos(f.PC), f.Lanes.First()
+		c.index.lanes = c.index.lanes.Or(f.Lanes)
+	} else if c.index.w == w && c.index.line == m.Pos(f.PC) && c.index.lanes.Has(f.Lanes.First()) {
+		return true // what its index says already
 	}
 	out := m.Fault(w, f)
 	out.Count = 1 // the warp asks lane by lane
@@ -132,12 +151,15 @@ func (c *Checker) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
 	return !c.opt.StopOnFinding
 }
 
+// goesOn reports whether a kernel can go on after a fault.
+func goesOn(f *warp.Fault) bool { return f.Kind != warp.UnreachableExecuted }
+
 // maxKept is how many findings are kept before those of one bug are made one.
 const maxKept = 4096
 
 // Result is what the dispatches so far gave.
 func (c *Checker) Result() *Result {
-	r := &Result{Findings: diag.Fold(c.findings), Stopped: c.stopped}
+	r := &Result{Findings: diag.Fold(withoutRacyReads(c.findings)), Stopped: c.stopped}
 	r.Coverage.Checked = c.checked
 	var why []string
 	for w := range c.missed {
@@ -192,4 +214,30 @@ func asError(err error) *diag.Error {
 		return d
 	}
 	return &diag.Error{Msg: err.Error()}
+}
+
+// withoutRacyReads drops reads of memory that no one wrote where the reason is
+// a race: the write came too late.
+func withoutRacyReads(list []diag.Finding) []diag.Finding {
+	racy := map[string]bool{}
+	at := func(f *diag.Finding, a *diag.Access) string {
+		if a.Pos.Line == 0 {
+			return fmt.Sprintf("%s %%%d", unindexed(f.Variable), a.ID)
+		}
+		return fmt.Sprintf("%s %s:%d", unindexed(f.Variable), a.Pos.File, a.Pos.Line)
+	}
+	for i := range list {
+		if f := &list[i]; f.Code == diag.Race {
+			for k := range f.Accesses {
+				racy[at(f, &f.Accesses[k])] = true
+			}
+		}
+	}
+	var out []diag.Finding
+	for i := range list {
+		if f := &list[i]; f.Code != diag.Uninitialized || !racy[at(f, &f.Accesses[0])] {
+			out = append(out, *f)
+		}
+	}
+	return out
 }

@@ -30,7 +30,6 @@ type observer struct {
 	pads    map[int][]span // by pc, see padsOf
 	// unwritten says that tile_static memory was read that no one had written.
 	unwritten bool
-	unsure    map[string]*firstRead
 }
 
 // missed counts accesses that are not checked.
@@ -149,7 +148,7 @@ func (o *observer) TileBegin(t *warp.Tile) {
 		for id, mem := range o.m.Memories {
 			if mem.Space == tilemem.TileStatic {
 				c.mems[id] = newShadow(id, mem.Size, true, o.d.private)
-				c.mems[id].given = o.initialised(mem)
+				c.mems[id].given = initialised(o.m, mem)
 			}
 		}
 	}

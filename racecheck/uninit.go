@@ -1,54 +1,61 @@
 package racecheck
 
 import (
-	"fmt"
+	"context"
 
-	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
-// firstRead is a read of memory that no one wrote.
-type firstRead struct {
-	count uint64
-	f     diag.Finding
+// suspect reports whether a dispatch that has run may have used a value that
+// comes from nowhere, or done an operation without a defined result.
+func (c *Checker) suspect(m *emu.Machine, unwritten bool) bool {
+	if unwritten || *m.Program.Undefined || len(m.Program.Undefs) > 0 {
+		return true
+	}
+	for _, mem := range m.Memories {
+		if c.opt.uninitialized(mem.Name) {
+			return true
+		}
+	}
+	return readsUnset(m.Unit, m.Entry.Function)
 }
 
-// readsUnwritten notes that a lane reads tile_static memory that no one wrote.
-func (o *observer) readsUnwritten(w *warp.Warp, a *warp.Access, l int) {
-	if a.Kind == warp.AtomicAccess && a.Op == tilemem.AtomicStore {
-		return
+// trace runs a dispatch again, from the same memory and in the same schedule,
+// and follows values. It leaves memory as the first run did.
+func (c *Checker) trace(ctx context.Context, d *launch.Dispatch) error {
+	c.saved.restore()
+	plain := c.emu.Options
+	defer func() { c.emu.Options = plain }()
+	ran := len(c.emu.Results)
+	var t *tracer
+	o := &c.emu.Options
+	follow := &follower{}
+	o.Observer, o.Printf = follow, nil
+	o.Begin = func(m *emu.Machine) {
+		t = newTracer(m, &c.opt)
+		follow.tracer = t
 	}
-	view := int(a.View[l])
-	name := o.m.Element(view, a.Off[l])
-	f := diag.Finding{
-		Code: diag.Uninitialized, Severity: o.opt.severity(diag.Uninitialized, ""), Kernel: o.m.Entry.Name,
-		Variable: name, Space: o.m.Views[view].SpaceName(),
-		Message: fmt.Sprintf("read of %s, which no thread of the tile has written", name),
+	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
+	o.Run = func(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status { return t.run(m, w, limit) }
+	err := c.emu.Dispatch(ctx, d)
+	c.emu.Results = c.emu.Results[:ran]
+	if t != nil {
+		c.findings = append(c.findings, t.findings()...)
 	}
-	stack := o.m.Stack(a.PC)
-	acc := diag.Access{Kind: "read", Thread: o.thread(o.firstThread(w) + uint32(l)), ID: o.m.ID(a.PC), Stack: stack}
-	if len(stack) > 0 {
-		acc.Pos = stack[0].Pos
-	}
-	f.Accesses = []diag.Access{acc}
-	if o.unsure == nil {
-		o.unsure = map[string]*firstRead{}
-	}
-	k := f.Fingerprint()
-	r := o.unsure[k]
-	if r == nil {
-		r = &firstRead{f: f}
-		o.unsure[k] = r
-	}
-	r.count++
+	return err
 }
+
+// follower is the observer of a traced run, which is known before its tracer.
+type follower struct{ *tracer }
 
 // initialised reports whether a tile_static memory has an initialiser.
-func (o *observer) initialised(mem *tilemem.Memory) bool {
-	for v := range o.m.Views {
-		if o.m.MemoryOf(v) == mem {
-			if x := o.m.Unit.Var(o.m.Views[v].Var); x != nil && x.Init != 0 {
+func initialised(m *emu.Machine, mem *tilemem.Memory) bool {
+	for v := range m.Views {
+		if m.MemoryOf(v) == mem {
+			if x := m.Unit.Var(m.Views[v].Var); x != nil && x.Init != 0 {
 				return true
 			}
 		}

@@ -1,0 +1,569 @@
+package racecheck
+
+import (
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/spirv"
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+	"ampdbg/warp/scalar"
+)
+
+// tracer follows values that come from nowhere, from the read of memory that
+// no one wrote (or from an OpUndef) through registers and tile_static memory
+// to a use that matters: a branch, an address, a store to a buffer. It also
+// looks at the operands of operations that are undefined for some.
+//
+// It runs a dispatch operation by operation, and so only those that a quick
+// run has shown to be suspect: see Checker.trace.
+type tracer struct {
+	m       *emu.Machine
+	opt     *Options
+	code    []warp.Op // Breaks, but for the operation that is to be executed
+	origins []origin  // [0] is none
+	index   map[originKey]uint32
+	warps   map[*warp.Warp][]uint32  // by element of the warp's rows: where its value comes from
+	tiles   map[*warp.Tile][]*cells  // by Memory.ID
+	global  []*cells                 // by Memory.ID
+	varRow  []int32                  // by row: 1 + index into Program.Vars
+	found   map[string]*diag.Finding // by what makes them one
+	order   []string
+}
+
+// origin is where a value without a source was read.
+type origin struct {
+	originKey
+	variable string // element: "s[3]"
+	space    string
+	thread   diag.Thread
+	declared diag.Pos
+}
+
+type originKey struct {
+	pc  int      // of the read; -1 for a variable that has not been read yet
+	v   int      // index into Program.Vars; -1 if it is none
+	mem int      // Memory.ID; -1 likewise
+	id  spirv.ID // of an OpUndef
+}
+
+// cells says of the bytes of a memory whether they have been written, and of
+// its words where their value comes from.
+type cells struct {
+	known  []bool
+	origin map[int64]uint32 // by word
+}
+
+func newTracer(m *emu.Machine, opt *Options) *tracer {
+	p := m.Program
+	t := &tracer{
+		m: m, opt: opt, origins: make([]origin, 1), index: map[originKey]uint32{}, warps: map[*warp.Warp][]uint32{},
+		tiles: map[*warp.Tile][]*cells{}, global: make([]*cells, len(m.Memories)), varRow: make([]int32, p.Rows),
+		found: map[string]*diag.Finding{},
+	}
+	t.code = make([]warp.Op, len(p.Code))
+	for i := range t.code {
+		t.code[i].Code = warp.Break
+	}
+	for i := range p.Vars {
+		for r := range p.Vars[i].Rows {
+			t.varRow[p.Vars[i].Row+r] = int32(i) + 1
+		}
+	}
+	for id, mem := range m.Memories {
+		if opt.uninitialized(mem.Name) {
+			t.global[id] = &cells{known: make([]bool, mem.Size), origin: map[int64]uint32{}}
+		}
+	}
+	return t
+}
+
+// uninitialized reports whether a buffer's contents count as not written.
+func (o *Options) uninitialized(name string) bool {
+	for _, n := range o.Uninitialized {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Wants implements emu.Wants: all but push constants.
+func (t *tracer) Wants(mem *tilemem.Memory) bool { return mem.Space != tilemem.PushConstant }
+
+// TileBegin implements warp.Observer.
+func (t *tracer) TileBegin(tile *warp.Tile) {
+	p := t.m.Program
+	list := make([]*cells, len(t.m.Memories))
+	for id, mem := range t.m.Memories {
+		if mem.Space == tilemem.TileStatic && !initialised(t.m, mem) {
+			list[id] = &cells{known: make([]bool, mem.Size), origin: map[int64]uint32{}}
+		}
+	}
+	t.tiles[tile] = list
+	for _, w := range tile.Warps {
+		taint := make([]uint32, p.Rows*p.Stride)
+		for i := range p.Vars {
+			v := &p.Vars[i]
+			if v.Storage == spirv.StorageClassInput {
+				continue
+			}
+			o := t.origin(origin{originKey: originKey{pc: -1, v: i, mem: -1}})
+			for e := int(v.Row) * p.Stride; e < int(v.Row+v.Rows)*p.Stride; e++ {
+				taint[e] = o
+			}
+		}
+		for _, u := range p.Undefs {
+			o := t.origin(origin{
+				originKey: originKey{pc: -1, v: -1, mem: -1, id: u.ID}, variable: t.m.Unit.DisplayName(u.ID), declared: t.m.InstPos(t.m.Unit.Def(u.ID)),
+			})
+			for l := range p.Stride {
+				taint[int(u.Row)+l] = o
+			}
+		}
+		t.warps[w] = taint
+	}
+}
+
+// TileEnd implements warp.Observer.
+func (t *tracer) TileEnd(tile *warp.Tile) {
+	delete(t.tiles, tile)
+	for _, w := range tile.Warps {
+		delete(t.warps, w)
+	}
+}
+
+// Fence implements warp.Observer.
+func (t *tracer) Fence(*warp.Warp, int) {}
+
+// Barrier implements warp.Observer.
+func (t *tracer) Barrier(*warp.Warp, int) {}
+
+// Released implements warp.Observer.
+func (t *tracer) Released(*warp.Tile) {}
+
+func (t *tracer) origin(o origin) uint32 {
+	if i, ok := t.index[o.originKey]; ok {
+		return i
+	}
+	i := uint32(len(t.origins))
+	t.origins = append(t.origins, o)
+	t.index[o.originKey] = i
+	return i
+}
+
+// read gives a value the origin it has after it was read at pc: the elements
+// of a variable without a value get one when they are read.
+func (t *tracer) read(w *warp.Warp, o uint32, element, pc int) uint32 {
+	if o == 0 || t.origins[o].v < 0 || t.origins[o].pc >= 0 {
+		return o
+	}
+	p := t.m.Program
+	v := t.origins[o].v
+	row := int64(element/p.Stride) - int64(p.Vars[v].Row)
+	k := originKey{pc: pc, v: v, mem: -1}
+	if i, ok := t.index[k]; ok {
+		return i
+	}
+	x := t.m.Unit.Var(p.Vars[v].ID)
+	return t.origin(origin{
+		originKey: k, variable: t.m.VariableElement(v, row), space: "private",
+		thread: emu.Thread(w, element%p.Stride), declared: t.m.InstPos(x.Index),
+	})
+}
+
+// run runs a warp as Warp.Run does, operation by operation.
+func (t *tracer) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
+	p := m.Program
+	for {
+		switch st := w.Status(); st {
+		case warp.Finished, warp.Blocked, warp.Faulted:
+			return st
+		}
+		pc := w.PC
+		t.before(w, pc, &p.Code[pc])
+		t.code[pc] = p.Code[pc]
+		w.SetCode(t.code)
+		st := w.Run(limit)
+		t.code[pc] = warp.Op{Code: warp.Break}
+		if st != warp.AtBreak {
+			return st
+		}
+	}
+}
+
+// before does what the operation at pc is about to do with origins.
+func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
+	taint := t.warps[w]
+	act := w.Active()
+	p := t.m.Program
+	use := func(row uint32, what string) {
+		for l := act.First(); l >= 0; l = act.Next(l) {
+			if o := t.read(w, taint[int(row)+l], int(row)+l, pc); o != 0 {
+				t.matters(w, l, o, pc, what)
+			}
+		}
+	}
+	set := func(row, n uint32) {
+		for i := row; i < row+n; i++ {
+			if act.Has(int(i) % p.Stride) {
+				taint[i] = 0
+			}
+		}
+	}
+	each := func(sources ...uint32) {
+		for i := range op.N {
+			if !act.Has(int(i) % p.Stride) {
+				continue
+			}
+			o := uint32(0)
+			for _, s := range sources {
+				if x := taint[s+i]; x != 0 && o == 0 {
+					o = t.read(w, x, int(s+i), pc)
+				}
+			}
+			taint[op.Dst+i] = o
+		}
+	}
+	switch op.Code {
+	case warp.BranchIf, warp.SwitchOn:
+		use(op.A, "branch")
+	case warp.BranchULt, warp.BranchULe, warp.BranchSLt, warp.BranchSLe, warp.BranchEq, warp.BranchNe:
+		use(op.A, "branch")
+		use(op.B, "branch")
+	case warp.Select:
+		for i := range op.N {
+			if !act.Has(int(i) % p.Stride) {
+				continue
+			}
+			from := op.C + i
+			if w.R[op.A+i] != 0 {
+				from = op.B + i
+			}
+			o := t.read(w, taint[op.A+i], int(op.A+i), pc)
+			if o == 0 {
+				o = t.read(w, taint[from], int(from), pc)
+			}
+			taint[op.Dst+i] = o
+		}
+	case warp.CallN:
+		c := &p.FnN[op.X]
+		t.perLane(w, act, taint, c.In, c.Out, pc)
+	case warp.Group:
+		g := &p.Groups[op.X]
+		o := uint32(0)
+		for _, r := range g.A {
+			for l := act.First(); l >= 0; l = act.Next(l) {
+				if x := t.read(w, taint[int(r)+l], int(r)+l, pc); x != 0 && o == 0 {
+					o = x
+				}
+			}
+		}
+		for _, r := range g.Dst {
+			for l := act.First(); l >= 0; l = act.Next(l) {
+				taint[int(r)+l] = o
+			}
+		}
+	case warp.ImageOp:
+		info := &p.ImageOps[op.X]
+		for _, r := range info.Coord {
+			use(r, "address")
+		}
+		for _, r := range info.Value {
+			use(r, "store")
+		}
+		for _, r := range info.Dst {
+			set(r, uint32(p.Stride))
+		}
+	case warp.LoadVar, warp.StoreVar:
+		use(op.C, "address")
+		t.variable(w, act, taint, op, pc)
+	case warp.Load8, warp.Load16, warp.Load32, warp.Load64:
+		use(op.C, "address")
+		if op.Flag != 0 {
+			use(op.A, "address")
+		}
+		set(op.Dst, op.N*uint32(p.Stride))
+	case warp.Store8, warp.Store16, warp.Store32, warp.Store64:
+		use(op.C, "address")
+		if op.Flag != 0 {
+			use(op.Dst, "address")
+		}
+	case warp.LoadPtr:
+		use(op.C, "address")
+		use(op.A, "address")
+		set(op.Dst, op.N*uint32(p.Stride))
+	case warp.StorePtr:
+		use(op.C, "address")
+		use(op.A, "address")
+	case warp.Atomic:
+		use(op.C, "address")
+		if op.Flag != 0 {
+			use(op.A, "address")
+		}
+		if p.Atomics[op.X].Op.Reads() {
+			set(op.Dst, uint32(p.Stride))
+		}
+	case warp.PtrToElem, warp.HandleElem:
+		use(op.B, "address")
+		set(op.Dst, uint32(p.Stride))
+	case warp.PtrTo:
+		t.perLane(w, act, taint, []uint32{op.C}, []uint32{op.Dst}, pc)
+	case warp.PtrAdd:
+		t.perLane(w, act, taint, []uint32{op.A, op.C}, []uint32{op.Dst}, pc)
+	case warp.ArrayLen, warp.Clock:
+		set(op.Dst, op.N)
+	case warp.Mov, warp.Not32, warp.FNeg32, warp.LogicalNot, warp.SToF32, warp.UToF32:
+		each(op.A)
+	case warp.Call1:
+		t.undefined(w, act, op, pc)
+		each(op.A)
+	case warp.Call2:
+		t.undefined(w, act, op, pc)
+		each(op.A, op.B)
+	case warp.IMulAdd32, warp.FMulAdd32, warp.Fma32, warp.Call3:
+		each(op.A, op.B, op.C)
+	default:
+		if op.Code > warp.Mov && op.Code < warp.LoadVar {
+			each(op.A, op.B)
+		}
+	}
+}
+
+// perLane gives every result row the origin of any operand row.
+func (t *tracer) perLane(w *warp.Warp, act warp.Mask, taint []uint32, in, out []uint32, pc int) {
+	for l := act.First(); l >= 0; l = act.Next(l) {
+		o := uint32(0)
+		for _, r := range in {
+			if x := taint[int(r)+l]; x != 0 && o == 0 {
+				o = t.read(w, x, int(r)+l, pc)
+			}
+		}
+		for _, r := range out {
+			taint[int(r)+l] = o
+		}
+	}
+}
+
+// variable moves origins as an access to a variable by an index does.
+func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, op *warp.Op, pc int) {
+	p := t.m.Program
+	info := &p.Vars[op.X]
+	for l := act.First(); l >= 0; l = act.Next(l) {
+		at := op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
+		if at < 0 || at+int64(op.N) > int64(info.Rows) {
+			continue
+		}
+		for i := range int(op.N) {
+			cell := (int(info.Row)+int(at)+i)*p.Stride + l
+			if op.Code == warp.LoadVar {
+				taint[int(op.Dst)+i*p.Stride+l] = t.read(w, taint[cell], cell, pc)
+			} else {
+				taint[cell] = taint[int(op.A)+i*p.Stride+l]
+			}
+		}
+	}
+}
+
+// Access implements warp.Observer: origins through memory.
+func (t *tracer) Access(w *warp.Warp, a *warp.Access) {
+	p := t.m.Program
+	op := &p.Code[a.PC]
+	if op.Code == warp.ImageOp {
+		return
+	}
+	taint := t.warps[w]
+	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
+		view := int(a.View[l])
+		v := &w.T.Views[view]
+		c := t.global[v.Mem.ID]
+		if v.Mem.Space == tilemem.TileStatic {
+			c = t.tiles[w.T][v.Mem.ID]
+		}
+		off := v.Base + a.Off[l]
+		for i := int64(0); i*int64(a.Width) < a.Size; i++ {
+			at := off + i*int64(a.Width)
+			switch a.Kind {
+			case warp.Read:
+				if c != nil {
+					taint[int(a.Value)+int(i)*p.Stride+l] = t.load(w, l, c, view, at, a.Width, a.PC)
+				}
+			case warp.Write:
+				t.store(w, l, c, at, a.Width, t.read(w, taint[int(a.Value)+int(i)*p.Stride+l], int(a.Value)+int(i)*p.Stride+l, a.PC), v.Mem, a.PC)
+			default:
+				info := &p.Atomics[op.X]
+				old, val := uint32(0), uint32(0)
+				if a.Op.Reads() && c != nil {
+					old = t.load(w, l, c, view, at, a.Width, a.PC)
+					taint[int(op.Dst)+l] = old
+				}
+				if a.Op != tilemem.AtomicLoad {
+					val = t.read(w, taint[int(info.Val)+l], int(info.Val)+l, a.PC)
+				}
+				if a.Op == tilemem.AtomicExchange || a.Op == tilemem.AtomicStore || old == 0 {
+					old = val
+				}
+				if a.Op.Writes() {
+					t.store(w, l, c, at, a.Width, old, v.Mem, a.PC)
+				}
+			}
+		}
+	}
+}
+
+// load gives the origin of what memory holds at a byte.
+func (t *tracer) load(w *warp.Warp, l int, c *cells, view int, at int64, width, pc int) uint32 {
+	for k := range int64(width) {
+		if !c.known[at+k] {
+			v := &w.T.Views[view]
+			return t.origin(origin{
+				originKey: originKey{pc: pc, v: -1, mem: v.Mem.ID},
+				variable:  t.m.Element(view, at-v.Base), space: t.m.Views[view].SpaceName(), thread: emu.Thread(w, l),
+			})
+		}
+	}
+	return c.origin[at>>2]
+}
+
+// store puts a value of an origin into memory; in a buffer, that matters.
+func (t *tracer) store(w *warp.Warp, l int, c *cells, at int64, width int, o uint32, mem *tilemem.Memory, pc int) {
+	if o != 0 && mem.Space != tilemem.TileStatic {
+		t.matters(w, l, o, pc, "store")
+		o = 0
+	}
+	if c == nil {
+		return
+	}
+	for k := range int64(width) {
+		c.known[at+k] = true
+	}
+	for i := at >> 2; i <= (at+int64(width)-1)>>2; i++ {
+		if o != 0 {
+			c.origin[i] = o
+		} else {
+			delete(c.origin, i)
+		}
+	}
+}
+
+// usesOf says what a value does where it matters.
+var usesOf = map[string]struct{ message, kind string }{
+	"branch":  {"steers a branch", "use in a branch"},
+	"address": {"is part of an address", "use in an address"},
+	"store":   {"is stored to a buffer", "store to a buffer"},
+}
+
+// matters notes that a value without a source came to a use that matters.
+func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
+	from := &t.origins[o]
+	key := "uninitialized " + unindexed(from.variable) + " " + from.space
+	if from.id != 0 {
+		key = "undef " + from.variable
+	}
+	if f := t.found[key]; f != nil {
+		f.Count++
+		return
+	}
+	use := usesOf[what]
+	f := diag.Finding{Code: diag.Uninitialized, Kernel: t.m.Entry.Name, Variable: from.variable, Space: from.space, Count: 1}
+	f.Message = fmt.Sprintf("%s is read before anything is written to it, and the value %s", from.variable, use.message)
+	second := diag.Access{Kind: use.kind, Thread: emu.Thread(w, l), Pos: t.m.Pos(pc), ID: t.m.ID(pc), Stack: t.m.Stack(pc)}
+	if from.id != 0 {
+		f.Code, f.Class = diag.UndefinedValue, diag.UndefOperand
+		f.Message = fmt.Sprintf("an undefined value (OpUndef %s) %s", from.variable, use.message)
+		f.Accesses = []diag.Access{second}
+	} else {
+		first := diag.Access{Kind: "read", Thread: from.thread, Pos: t.m.Pos(from.pc), ID: t.m.ID(from.pc), Stack: t.m.Stack(from.pc)}
+		f.Accesses = []diag.Access{first, second}
+	}
+	if from.declared.Line > 0 {
+		f.Notes = append(f.Notes, diag.Note{Pos: from.declared, Msg: "it comes from here"})
+	}
+	f.Severity = t.opt.severity(f.Code, f.Class)
+	t.keep(key, f)
+}
+
+func (t *tracer) keep(key string, f diag.Finding) {
+	t.found[key] = &f
+	t.order = append(t.order, key)
+}
+
+// undefined looks at the operands of an operation that has no defined result
+// for some.
+func (t *tracer) undefined(w *warp.Warp, act warp.Mask, op *warp.Op, pc int) {
+	u := t.m.Unit
+	in := &u.Insts[t.m.Program.Inst[pc]]
+	switch in.Op {
+	case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic, spirv.OpUDiv, spirv.OpUMod,
+		spirv.OpSDiv, spirv.OpSRem, spirv.OpSMod, spirv.OpConvertFToU, spirv.OpConvertFToS:
+	default:
+		return
+	}
+	k := kindOf(u.TypeOf(spirv.ID(in.Args[0])))
+	for i := range op.N {
+		l := int(i) % t.m.Program.Stride
+		if !act.Has(l) {
+			continue
+		}
+		a, b := w.R[op.A+i], w.R[op.B+i]
+		class, msg := "", ""
+		switch in.Op {
+		case spirv.OpConvertFToU, spirv.OpConvertFToS:
+			dk := kindOf(u.Type(in.Type))
+			if op.Code != warp.Call1 || !scalar.Undefined1(in.Op, dk, k, a) {
+				continue
+			}
+			class, msg = diag.UndefConversionRange, fmt.Sprintf("%s does not fit an integer of %d bits", formatKind(k, a), dk.Width)
+		default:
+			if op.Code != warp.Call2 || !scalar.Undefined2(in.Op, k, a, b) {
+				continue
+			}
+			switch in.Op {
+			case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic:
+				class, msg = diag.UndefShiftRange, fmt.Sprintf("a shift of %d bits by %s", k.Width, formatKind(scalar.Kind{Width: k.Width}, b))
+			default:
+				switch {
+				case b == 0:
+					class, msg = diag.UndefDivisionByZero, fmt.Sprintf("%s is divided by zero", formatKind(k, a))
+				case in.Op == spirv.OpSDiv:
+					continue // the one quotient that does not fit
+				default:
+					class, msg = diag.UndefNegativeRemainder, fmt.Sprintf("the remainder of %s by %s", formatKind(k, a), formatKind(k, b))
+				}
+			}
+		}
+		pos := t.m.Pos(pc)
+		key := fmt.Sprintf("%s %s %d", class, pos, in.Result)
+		if f := t.found[key]; f != nil {
+			f.Count++
+			continue
+		}
+		t.keep(key, diag.Finding{
+			Code: diag.UndefinedValue, Class: class, Severity: t.opt.severity(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
+			Message: msg + ": the result is undefined", Count: 1,
+			Accesses: []diag.Access{{Kind: "operation", Thread: emu.Thread(w, l), Pos: pos, ID: t.m.ID(pc), Stack: t.m.Stack(pc)}},
+		})
+	}
+}
+
+// findings are those of the dispatch.
+func (t *tracer) findings() []diag.Finding {
+	var out []diag.Finding
+	for _, k := range t.order {
+		out = append(out, *t.found[k])
+	}
+	return out
+}
+
+func kindOf(t *spirv.Type) scalar.Kind {
+	if t == nil || t.Component() == nil {
+		return scalar.Kind{}
+	}
+	c := t.Component()
+	return scalar.Kind{Float: c.Kind == spirv.Float, Width: uint8(c.Width), Signed: c.Signed}
+}
+
+func formatKind(k scalar.Kind, bits uint64) string {
+	return scalarKind{size: int(k.Width) / 8, float: k.Float, signed: k.Signed}.format(bits)
+}
