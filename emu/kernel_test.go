@@ -166,11 +166,7 @@ func (k *kernel) text() string {
 func (k *kernel) dispatch(tb testing.TB, groups ...uint32) *launch.Dispatch {
 	tb.Helper()
 	if k.module == nil {
-		m, err := spirv.AssembleVersion("kernel.spvasm", k.text(), spirv.MakeVersion(1, 5))
-		if err != nil {
-			tb.Fatalf("%v\n%s", err, numbered(k.text()))
-		}
-		k.module = m
+		k.module = assemble(tb, k.text())
 	}
 	d := &launch.Dispatch{Module: k.module, Entry: "main", Groups: [3]uint32{1, 1, 1}, Pos: diag.Pos{File: "kernel.amber", Line: 1}}
 	copy(d.Groups[:], groups)
@@ -181,6 +177,15 @@ func (k *kernel) dispatch(tb testing.TB, groups ...uint32) *launch.Dispatch {
 		})
 	}
 	return d
+}
+
+func assemble(tb testing.TB, text string) *spirv.Module {
+	tb.Helper()
+	m, err := spirv.AssembleVersion("kernel.spvasm", text, spirv.MakeVersion(1, 5))
+	if err != nil {
+		tb.Fatalf("%v\n%s", err, numbered(text))
+	}
+	return m
 }
 
 // run runs the kernel, which must succeed without a finding.

@@ -21,7 +21,7 @@ const (
 	trackRead          // one tile has read
 	trackShared        // several tiles have read
 	trackOwned         // one tile has read and written
-	trackAtomic        // one or several tiles have done commuting atomics of one kind
+	trackAtomic        // one or several tiles have done commuting atomics of one operation and size
 	trackTile   uint32 = 1<<29 - 1
 	// MaxTrackedTiles is the number of tiles that trackers can tell apart.
 	MaxTrackedTiles = int(trackTile)
@@ -94,12 +94,12 @@ func (t *Tracker) Write(tile int, off, size int64) bool {
 }
 
 // Commute notes an atomic of the given operation whose result is not used.
-// Several tiles may do the same one in any order.
+// Several tiles may do the same one of the same size in any order.
 func (t *Tracker) Commute(tile int, op AtomicOp, off, size int64) bool {
 	if op == AtomicSub {
 		op = AtomicAdd
 	}
-	me, mine := uint32(tile)+1, trackAtomic|uint32(op)
+	me, mine := uint32(tile)+1, trackAtomic|uint32(size)<<8|uint32(op)
 	for i := off >> 2; i <= (off+size-1)>>2; i++ {
 		w := &t.words[i]
 		for {
