@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	// quantum is how many thread-instructions a warp executes before others
-	// get their turn.
-	quantum = 1 << 18
+	// A warp executes minQuantum thread-instructions before others get their
+	// turn, and twice as many each time it comes to the end of them, up to
+	// maxQuantum.
+	minQuantum = 1 << 14
+	maxQuantum = 1 << 18
 	// maxResident is how many tiles may be resident while all of them wait for
 	// something: beyond that the rest do not start.
 	maxResident = 4096
@@ -171,7 +173,8 @@ func (s *schedule) begin(t *tile, w *warp.Warp) {
 		s.beginProbe()
 		return
 	}
-	n := min(uint64(quantum), s.budget-s.steps)
+	t.Changed = false
+	n := min(t.quantum(w), s.budget-s.steps)
 	if s.rng != nil {
 		n = min(n, 4096)
 		w.Countdown = s.rng.IntN(24)
@@ -193,7 +196,9 @@ func (s *schedule) resume() (ended bool, err error) {
 		if st = s.m.runWarp(w, s.limit); st == warp.AtBreak {
 			return false, nil
 		}
-		s.progress()
+		if t.Changed {
+			s.progress()
+		}
 		if st == warp.Yielded && w.Countdown < 0 && s.steps+w.Steps-s.before < s.budget {
 			s.suspect(t, w)
 		}

@@ -2,6 +2,8 @@ package emu
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/tilemem"
@@ -15,6 +17,7 @@ import (
 type spin struct {
 	suspect *warp.Snapshot
 	quiet   bool
+	turns   int        // turns that ended because the quantum was used up
 	reads   []spinRead // what it read on its last lap
 }
 
@@ -67,7 +70,14 @@ func (o *lapObserver) Barrier(w *warp.Warp, pc int) {
 const laps = 256
 
 func (s *schedule) suspect(t *tile, w *warp.Warp) {
-	t.spins[w.Index].suspect = w.Snapshot()
+	sp := &t.spins[w.Index]
+	sp.suspect = w.Snapshot()
+	sp.turns++
+}
+
+// quantum is how many thread-instructions w executes in a turn.
+func (t *tile) quantum(w *warp.Warp) uint64 {
+	return min(uint64(minQuantum)<<min(t.spins[w.Index].turns, 32), maxQuantum)
 }
 
 // progress makes quiet warps run again: memory may have changed.
@@ -139,12 +149,8 @@ func (m *Machine) stuck(s *schedule) {
 	waits := false
 	for _, t := range s.tiles {
 		for _, p := range m.parties(t) {
-			if p.waits {
-				waits = true
-			}
-			if len(f.Parties) < maxParties {
-				f.Parties = append(f.Parties, p.Party)
-			}
+			waits = waits || p.waits
+			f.Parties = addParty(f.Parties, p.Party)
 		}
 	}
 	f.Message = "no thread can go on: those that run repeat the same steps, and no thread is left to change what they wait for"
@@ -168,7 +174,27 @@ func (m *Machine) stuck(s *schedule) {
 	m.findings = append(m.findings, found{Finding: f})
 }
 
-// spinNotes appends what the spinning threads of t read in vain.
+// addParty appends p, or counts its threads with those of another tile that do
+// the same at the same place.
+func addParty(parties []diag.Party, p diag.Party) []diag.Party {
+	for i := range parties {
+		q := &parties[i]
+		if q.What == p.What && q.Pos == p.Pos && q.ID == p.ID && q.First.Tile != p.First.Tile {
+			if !strings.HasSuffix(q.Who, ", and others") {
+				q.Who += ", and others"
+			}
+			q.Count += p.Count
+			return parties
+		}
+	}
+	if len(parties) == maxParties {
+		return parties
+	}
+	return append(parties, p)
+}
+
+// spinNotes appends what the spinning threads of t read in vain, once for each
+// place in the source and element.
 func (m *Machine) spinNotes(t *tile, notes []diag.Note) []diag.Note {
 	for i, w := range t.Warps {
 		for _, r := range t.spins[i].reads {
@@ -180,9 +206,12 @@ func (m *Machine) spinNotes(t *tile, notes []diag.Note) []diag.Note {
 			if r.size <= 8 && m.Views[r.view].Image == nil {
 				value = fmt.Sprintf(", which holds %d", tilemem.LoadWord(v.Data, r.off, r.size))
 			}
-			notes = append(notes, diag.Note{
-				Pos: m.pos(r.pc), Msg: fmt.Sprintf("%v reads %s%s", Thread(w, r.lane), m.Element(r.view, r.off), value),
-			})
+			what := fmt.Sprintf(" reads %s%s", m.Element(r.view, r.off), value)
+			pos := m.pos(r.pc)
+			if slices.ContainsFunc(notes, func(n diag.Note) bool { return n.Pos == pos && strings.HasSuffix(n.Msg, what) }) {
+				continue
+			}
+			notes = append(notes, diag.Note{Pos: pos, Msg: Thread(w, r.lane).String() + what})
 		}
 	}
 	return notes

@@ -123,6 +123,11 @@ func (w *Warp) memory(op *Op) Status {
 	case ImageOp:
 		return w.halted(w.image(op, &w.P.ImageOps[op.X]))
 	}
+	if op.N == 1 && (op.Code == Load32 || op.Code == Store32) {
+		if s, ok := w.observed32(op); ok {
+			return s
+		}
+	}
 	if w.yieldAtVisible() {
 		return Yielded
 	}
@@ -155,6 +160,9 @@ func (w *Warp) memory(op *Op) Status {
 	stride := w.P.Stride
 	R := w.R
 	if op.stores() {
+		if !w.T.WatchChanges {
+			w.T.Changed = true
+		}
 		src := int(op.A)
 		if op.Code == StorePtr {
 			src = int(op.B)

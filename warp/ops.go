@@ -315,6 +315,7 @@ func (w *Warp) store32(op *Op) bool {
 		return false
 	}
 	R, base := w.R, unsafe.Pointer(&w.R[0])
+	w.T.Changed = true
 	mem, lim := unsafe.Pointer(unsafe.SliceData(v.Data)), uint64(max(len(v.Data)-3, 0))
 	imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {

@@ -35,8 +35,8 @@ type Tile struct {
 	OnFault func(w *Warp, f *Fault) bool
 	// Print receives the output of DebugPrintf.
 	Print func(w *Warp, lane int, text string)
-	// Changed is set when a write or atomic changes what memory holds, while
-	// WatchChanges is set (which needs slow views).
+	// Changed is set when a write or atomic may have changed what memory holds;
+	// exactly when it has, while WatchChanges is set (which needs slow views).
 	WatchChanges, Changed bool
 	// Robust makes accesses out of bounds read 0 and write nothing.
 	Robust bool
