@@ -25,7 +25,7 @@ var mayImport = map[string]string{
 	"warp":      "spirv tilemem",
 	"emu":       "launch warp tilemem spirv diag",
 	"racecheck": "emu launch warp tilemem spirv diag",
-	"debugger":  "emu racecheck diag",
+	"debugger":  "diag spirv launch tilemem warp emu racecheck",
 	"gpu":       "launch spirv diag",
 	"diff":      "gpu racecheck emu launch warp tilemem spirv diag",
 	"amp":       "diag spirv amber launch tilemem warp emu racecheck gpu diff",

@@ -484,3 +484,22 @@ func (s *Session) LastStop() *Stop { return s.stop }
 var nan = math.NaN()
 
 var errNoSource = errors.New("the source text is not to be had")
+
+// TypeOf is the type of an expression at the focus.
+func (s *Session) TypeOf(e *Expr) (string, error) {
+	if _, err := s.live(); err != nil {
+		return "", err
+	}
+	th := s.thread(s.focus)
+	s.inFrame(th, s.frame)
+	ev := evaluator{t: s.t}
+	o, err := ev.eval(e.root, th)
+	if err != nil {
+		return "", err
+	}
+	where := ""
+	if o.at != nil {
+		where = ", " + s.scopeOf(o)
+	}
+	return typeName(s.t.u, o.t) + where, nil
+}

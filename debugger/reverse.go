@@ -152,3 +152,45 @@ func (s *Session) lastBefore(i int, end moment, g *goal) (found *Stop, at moment
 	}
 	return found, at, err
 }
+
+// FirstAccess goes back to the earlier access of the finding that the last
+// stop was at, before it happened.
+func (s *Session) FirstAccess() (*Stop, error) {
+	f := s.stop.Finding
+	if f == nil || len(f.Accesses) < 2 {
+		return nil, fmt.Errorf("the last stop was at no finding with two accesses")
+	}
+	a := f.Accesses[0]
+	id := s.threadOf(a.Thread)
+	var pcs []int
+	for pc := range s.t.p.Code {
+		op := &s.t.p.Code[pc]
+		if p := s.t.lines.pos[pc]; p.Line == a.Pos.Line && p.File == a.Pos.File && touchesMemory(op.Code) {
+			pcs = append(pcs, pc)
+		}
+	}
+	lane := id.Local % s.t.p.Width
+	return s.back(func() *goal {
+		g := &goal{pcs: pcs}
+		g.broke = func(w *warp.Warp) *Stop {
+			if uint64(w.T.Index) != id.Tile || w.Index != id.Local/s.t.p.Width || !w.Active().Has(lane) {
+				return nil
+			}
+			st := s.stopAt(AtStep, w, w.Active())
+			st.Thread = id
+			return st
+		}
+		return g
+	})
+}
+
+// touchesMemory reports whether an operation accesses memory that threads
+// share.
+func touchesMemory(c warp.Code) bool {
+	switch c {
+	case warp.Load8, warp.Load16, warp.Load32, warp.Load64, warp.LoadPtr,
+		warp.Store8, warp.Store16, warp.Store32, warp.Store64, warp.StorePtr, warp.Atomic, warp.ImageOp:
+		return true
+	}
+	return false
+}

@@ -33,6 +33,7 @@ type environment struct {
 func commands() []command {
 	return []command{
 		runCommand,
+		debugCommand,
 		checkCommand,
 		devicesCommand,
 		disasmCommand,

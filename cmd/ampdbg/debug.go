@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"ampdbg/debugger"
+	"ampdbg/debugger/repl"
+	"ampdbg/diag"
+	"ampdbg/emu"
+)
+
+var debugCommand = command{
+	name:  "debug",
+	args:  "FILE",
+	short: "step through the launch, forwards and backwards",
+	long: `Debugs a launch on the emulator: by source line, for single threads, warps or
+whole tiles, with one expression across all threads, and backwards in time.
+
+FILE is as for run: an AmberScript, or a bare module with its grid and
+bindings. Its dispatches run one after the other, each stopping where a
+breakpoint, a watchpoint or a finding says so.
+
+Commands come from the terminal, from the files named by -x, one after the
+other, or, where the standard input is no terminal, from there. A script ends
+at its first command that fails. "help" lists the commands;
+docs/debugger-commands.md describes them, docs/debugging.md walks through a
+bug.
+
+	ampdbg debug kernel.amber
+	ampdbg debug -x session.txt kernel.amber
+	echo 'break 19; ...' | ampdbg debug kernel.amber
+
+The exit code is 1 if the kernel was found at fault, or an expectation of the
+launch failed, before the end of the session; 2 if a script's command
+failed.`,
+	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
+		var opt debugOptions
+		opt.register(fs)
+		return func(env *environment, operands []string) (int, error) {
+			if len(operands) != 1 {
+				return 0, usagef("expected one FILE, found %d", len(operands))
+			}
+			return opt.run(env, operands[0])
+		}
+	},
+}
+
+// debugOptions are the flags of debug.
+type debugOptions struct {
+	runOptions
+	scripts repeated
+	asm     bool
+	history int
+}
+
+func (o *debugOptions) register(fs *flag.FlagSet) {
+	// Of the flags of run, those that say what to launch and how to emulate it.
+	var run flag.FlagSet
+	o.runOptions.register(&run)
+	for _, name := range []string{"warp", "seed", "steps", "robust", "entry", "grid", "bind", "push", "spec", "target-env"} {
+		f := run.Lookup(name)
+		fs.Var(f.Value, f.Name, f.Usage)
+	}
+	fs.Var(&o.scripts, "x", "run the commands in `SCRIPT`; may be given several times")
+	fs.BoolVar(&o.asm, "asm", false, "debug the disassembly, even where there is a source")
+	fs.IntVar(&o.history, "history", debugger.DefaultHistory>>20, "the most memory that checkpoints may take, in `MiB`")
+}
+
+func (o *debugOptions) run(env *environment, file string) (int, error) {
+	if err := o.check(); err != nil {
+		return 0, err
+	}
+	if o.history < 1 {
+		return 0, usagef("--history %d: expected 1 MiB or more", o.history)
+	}
+	l, err := o.load(file)
+	if err != nil {
+		return o.finish(env, &diag.Report{Name: file, Errors: diagErrors(err)}, fileSources())
+	}
+	if missing := emu.Lacks(l); missing != nil {
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, fileSources())
+	}
+	sources := launchSources(l)
+	s, err := debugger.New(l, debugger.Options{
+		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20,
+		Printf: func(text string) { fmt.Fprintln(env.stdout, text) }, Sources: sources,
+	})
+	if err != nil {
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, sources)
+	}
+	r := repl.New(s, env.stdout, repl.Options{
+		Color: useColor(env.stdout), Sources: sources,
+		ReadFile:   os.ReadFile,
+		CreateFile: func(name string) (io.WriteCloser, error) { return os.Create(name) },
+	})
+	r.Greet()
+	err = o.commands(env, s, r)
+	var bad *repl.ScriptError
+	var bug *emu.BugError
+	switch {
+	case errors.As(err, &bug):
+		panic(bug)
+	case errors.As(err, &bad):
+		fmt.Fprintf(env.stderr, "ampdbg debug: %v\n", err)
+		return exitBadInput, nil
+	case err != nil:
+		return 0, err
+	}
+	clean, complete := r.Clean()
+	switch {
+	case !clean:
+		return exitFindings, nil
+	case !complete:
+		return exitInconclusive, nil
+	}
+	return exitClean, nil
+}
+
+// commands runs the scripts, and the commands of the standard input.
+func (o *debugOptions) commands(env *environment, s *debugger.Session, r *repl.Repl) error {
+	stop := context.AfterFunc(env.ctx, s.Halt)
+	defer stop()
+	for _, name := range o.scripts {
+		text, err := readFile(name, env.stdin)
+		if err != nil {
+			return err
+		}
+		if err := r.Script(name, bytes.NewReader(text)); err != nil || r.Quit() {
+			return err
+		}
+	}
+	if f, ok := env.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(env.stdout) {
+		return r.Terminal(historyFile(), onInterrupt)
+	}
+	if len(o.scripts) > 0 {
+		return nil
+	}
+	return r.Script("stdin", env.stdin)
+}
+
+// onInterrupt has Ctrl-C call halt until done is called.
+func onInterrupt(halt func()) (done func()) {
+	c := make(chan os.Signal, 1)
+	quit := make(chan struct{})
+	signal.Notify(c, os.Interrupt)
+	go func() {
+		for {
+			select {
+			case <-c:
+				halt()
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(c)
+		close(quit)
+	}
+}
+
+// historyFile is where the commands of earlier sessions are kept.
+func historyFile() string {
+	if name, ok := os.LookupEnv("AMPDBG_HISTORY"); ok {
+		return name
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "ampdbg", "history")
+}
+

@@ -1,0 +1,277 @@
+package repl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ampdbg/debugger"
+)
+
+func (r *Repl) cmdBreak(args string) error  { return r.setBreak(args, false) }
+func (r *Repl) cmdTBreak(args string) error { return r.setBreak(args, true) }
+
+// setBreak reads "[PLACE] [threads COND] [if COND]".
+func (r *Repl) setBreak(args string, temp bool) error {
+	place, cond := cutWord(args, "if")
+	place, threads := cutWord(place, "threads")
+	c, err := optionalExpr(cond)
+	if err != nil {
+		return err
+	}
+	t, err := optionalExpr(threads)
+	if err != nil {
+		return err
+	}
+	b, err := r.s.Break(place)
+	if err != nil {
+		return err
+	}
+	b.Temp, b.Cond, b.Threads = temp, c, t
+	r.tellBreak(b)
+	return nil
+}
+
+// cutWord cuts s before a word that stands alone.
+func cutWord(s, word string) (before, after string) {
+	s = " " + s + " "
+	i := strings.Index(s, " "+word+" ")
+	if i < 0 {
+		return strings.TrimSpace(s), ""
+	}
+	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+len(word)+2:])
+}
+
+func optionalExpr(s string) (*debugger.Expr, error) {
+	if s == "" {
+		return nil, nil
+	}
+	return debugger.ParseExpr(s)
+}
+
+func (r *Repl) tellBreak(b *debugger.Breakpoint) {
+	kind := "breakpoint"
+	switch {
+	case b.Watch != "":
+		kind = "watchpoint"
+	case b.Log != "":
+		kind = "logpoint"
+	case b.Temp:
+		kind = "temporary breakpoint"
+	}
+	switch {
+	case b.Problem != "":
+		fmt.Fprintf(r.out, "%s %d waits: %s\n", kind, b.ID, b.Problem)
+	case b.Watch != "":
+		fmt.Fprintf(r.out, "%s %d (%s) on %s\n", kind, b.ID, b.Watch, b.Spec)
+	default:
+		copies := ""
+		if b.Places > 1 {
+			copies = fmt.Sprintf(", %d places", b.Places)
+		}
+		fmt.Fprintf(r.out, "%s %d at %s:%d%s\n", kind, b.ID, b.Pos.File, b.Pos.Line, copies)
+	}
+}
+
+// breakpoint reads a breakpoint's number off args.
+func (r *Repl) breakpoint(args string) (*debugger.Breakpoint, string, error) {
+	first, rest, _ := strings.Cut(args, " ")
+	id, err := strconv.Atoi(first)
+	if err != nil {
+		return nil, "", fmt.Errorf("expected the number of a breakpoint, found %q", first)
+	}
+	b, err := r.s.Breakpoint(id)
+	return b, strings.TrimSpace(rest), err
+}
+
+func (r *Repl) cmdCondition(args string) error {
+	b, rest, err := r.breakpoint(args)
+	if err != nil {
+		return err
+	}
+	e, err := optionalExpr(rest)
+	if err != nil {
+		return err
+	}
+	b.Cond = e
+	if e == nil {
+		fmt.Fprintf(r.out, "breakpoint %d is without a condition now\n", b.ID)
+	}
+	return nil
+}
+
+func (r *Repl) cmdIgnore(args string) error {
+	b, rest, err := r.breakpoint(args)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseUint(rest, 10, 64)
+	if err != nil {
+		return fmt.Errorf("expected how many hits to ignore, found %q", rest)
+	}
+	b.Hit = b.Hits + n + 1
+	fmt.Fprintf(r.out, "the next %s of breakpoint %d are ignored\n", plural(n, "hit", "hits"), b.ID)
+	return nil
+}
+
+// cmdLog reads "PLACE, MESSAGE".
+func (r *Repl) cmdLog(args string) error {
+	place, text, ok := strings.Cut(args, ",")
+	if !ok {
+		return fmt.Errorf("expected PLACE, MESSAGE with {expressions}")
+	}
+	place, cond := cutWord(place, "if")
+	c, err := optionalExpr(cond)
+	if err != nil {
+		return err
+	}
+	b, err := r.s.Break(place)
+	if err != nil {
+		return err
+	}
+	b.Cond = c
+	if err := b.SetLog(unquote(strings.TrimSpace(text))); err != nil {
+		r.s.Delete(b.ID)
+		return err
+	}
+	r.tellBreak(b)
+	return nil
+}
+
+func unquote(s string) string {
+	if u, err := strconv.Unquote(s); err == nil {
+		return u
+	}
+	return s
+}
+
+func (r *Repl) cmdDelete(args string) error {
+	if args == "" {
+		for _, b := range r.s.Breakpoints() {
+			r.s.Delete(b.ID)
+		}
+		return nil
+	}
+	for _, w := range strings.Fields(args) {
+		b, _, err := r.breakpoint(w)
+		if err != nil {
+			return err
+		}
+		r.s.Delete(b.ID)
+	}
+	return nil
+}
+
+func enabler(on bool) func(*Repl, string) error {
+	return func(r *Repl, args string) error {
+		if args == "" {
+			for _, b := range r.s.Breakpoints() {
+				b.Enabled = on
+			}
+			return nil
+		}
+		for _, w := range strings.Fields(args) {
+			b, _, err := r.breakpoint(w)
+			if err != nil {
+				return err
+			}
+			b.Enabled = on
+		}
+		return nil
+	}
+}
+
+func (r *Repl) cmdBreakpoints(string) error {
+	list := r.s.Breakpoints()
+	if len(list) == 0 {
+		fmt.Fprintln(r.out, "no breakpoints")
+		return nil
+	}
+	t := newTable("", "num", "kind", "on", "hits", "what")
+	for _, b := range list {
+		kind, what := "break", b.Spec
+		if b.Pos.Line > 0 {
+			what = fmt.Sprintf("%s:%d", b.Pos.File, b.Pos.Line)
+		}
+		switch {
+		case b.Watch != "":
+			kind, what = "watch "+string(b.Watch), b.Spec
+		case b.Log != "":
+			kind, what = "log", what+", "+strconv.Quote(b.Log)
+		case b.Temp:
+			kind = "tbreak"
+		}
+		if b.Threads != nil {
+			what += " threads " + b.Threads.Text
+		}
+		if b.Cond != nil {
+			what += " if " + b.Cond.Text
+		}
+		if b.Hit > b.Hits+1 {
+			what += fmt.Sprintf(" (stops at hit %d)", b.Hit)
+		}
+		if b.Problem != "" {
+			what += " (waits: " + b.Problem + ")"
+		}
+		if b.CondFail != "" {
+			what += " (condition: " + b.CondFail + ")"
+		}
+		on := "y"
+		if !b.Enabled {
+			on = "n"
+		}
+		t.row("", strconv.Itoa(b.ID), kind, on, fmt.Sprint(b.Hits), what)
+	}
+	t.write(r.out)
+	return nil
+}
+
+func watcher(kind debugger.WatchKind) func(*Repl, string) error {
+	return func(r *Repl, args string) error {
+		kind := kind
+		first, rest, _ := strings.Cut(args, " ")
+		if k := debugger.WatchKind(strings.TrimPrefix(first, "-")); strings.HasPrefix(first, "-") {
+			switch k {
+			case debugger.WatchRead, debugger.WatchWrite, debugger.WatchAccess, debugger.WatchChange:
+				kind, args = k, strings.TrimSpace(rest)
+			}
+		}
+		args, cond := cutWord(args, "if")
+		args, length := cutWord(args, "bytes")
+		c, err := optionalExpr(cond)
+		if err != nil {
+			return err
+		}
+		size := int64(0)
+		if length != "" {
+			if size, err = strconv.ParseInt(length, 0, 64); err != nil || size < 1 {
+				return fmt.Errorf("expected a number of bytes, found %q", length)
+			}
+		}
+		if args == "" {
+			return fmt.Errorf("expected what to watch, such as watchpoint sums[3]")
+		}
+		b, err := r.s.Watch(args, kind, size)
+		if err != nil {
+			return err
+		}
+		b.Cond = c
+		r.tellBreak(b)
+		return nil
+	}
+}
+
+func (r *Repl) cmdCatch(args string) error {
+	words := strings.Fields(args)
+	if len(words) == 0 {
+		for _, n := range debugger.CatchNames() {
+			on := "off"
+			if r.s.Catching(n) {
+				on = "on"
+			}
+			fmt.Fprintf(r.out, "%s %s\n", n, on)
+		}
+		return nil
+	}
+	return r.s.Catch(words[0], len(words) < 2 || words[1] != "off")
+}

@@ -1,0 +1,177 @@
+package repl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ampdbg/diag"
+)
+
+// cmdList lists source lines: around a line, a file's line, a range, or on
+// from the last ones.
+func (r *Repl) cmdList(args string) error {
+	file := r.listed.file
+	if file == "" || args != "" {
+		file = r.s.CurrentFile()
+	}
+	first := r.listed.next
+	if first < 1 {
+		first = 1
+	}
+	last := first + 9
+	if f, rest, ok := strings.Cut(args, ":"); ok && f != "" {
+		found := ""
+		for _, name := range r.s.Files() {
+			if name == f || strings.HasSuffix(name, "/"+f) {
+				found = name
+			}
+		}
+		if found == "" {
+			return fmt.Errorf("no file %s; files are: %s", f, strings.Join(r.s.Files(), ", "))
+		}
+		file, args = found, rest
+	}
+	if args != "" {
+		from, to, isRange := strings.Cut(args, ",")
+		n, err := strconv.Atoi(strings.TrimSpace(from))
+		if err != nil {
+			return fmt.Errorf("expected [FILE:]LINE[,LAST], found %q", args)
+		}
+		first, last = max(n-5, 1), max(n-5, 1)+9
+		if isRange {
+			first = n
+			if last, err = strconv.Atoi(strings.TrimSpace(to)); err != nil {
+				return fmt.Errorf("expected LINE,LAST, found %q", args)
+			}
+		}
+	}
+	lines, err := r.s.List(file, first, last)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		mark := "  "
+		switch {
+		case l.Here && l.Break > 0:
+			mark = "=*"
+		case l.Here:
+			mark = "=>"
+		case l.Break > 0:
+			mark = " *"
+		}
+		count := ""
+		if l.Count > 0 {
+			count = fmt.Sprintf("%d", l.Count)
+			if l.Active > 0 && l.Active != l.Count {
+				count = fmt.Sprintf("%d/%d", l.Active, l.Count)
+			}
+		}
+		fmt.Fprintln(r.out, strings.TrimRight(fmt.Sprintf("%s %4d %6s  %s", mark, l.Number, count, strings.ReplaceAll(l.Text, "\t", "    ")), " "))
+	}
+	r.listed = listing{file: file, next: lines[len(lines)-1].Number + 1}
+	return nil
+}
+
+func (r *Repl) cmdDisassemble(args string) error {
+	n, err := count(args, 6)
+	if err != nil {
+		return err
+	}
+	list, err := r.s.Disassembly(n)
+	if err != nil {
+		return err
+	}
+	last := 0
+	for _, in := range list {
+		if in.Pos.Line > 0 && in.Pos.Line != last {
+			last = in.Pos.Line
+			fmt.Fprintf(r.out, "%s:%d: %s\n", in.Pos.File, last, strings.TrimSpace(r.s.SourceLine(in.Pos)))
+		}
+		mark := "  "
+		if in.Here {
+			mark = "=>"
+		}
+		text, _, _ := strings.Cut(in.Text, "\n")
+		fmt.Fprintf(r.out, "%s word %d\t%s\n", mark, in.Word, text)
+	}
+	return nil
+}
+
+// cmdInfo answers "info WHAT" for those used to gdb.
+func (r *Repl) cmdInfo(args string) error {
+	what, rest, _ := strings.Cut(args, " ")
+	switch {
+	case what == "":
+		return r.cmdLaunch("")
+	case strings.HasPrefix("breakpoints", what), strings.HasPrefix("watchpoints", what):
+		return r.cmdBreakpoints("")
+	case strings.HasPrefix("locals", what), what == "args":
+		return r.cmdLocals("")
+	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what):
+		return r.cmdGlobals("")
+	case strings.HasPrefix("threads", what):
+		return r.cmdThreads(rest)
+	case what == "lanes", what == "warp":
+		return r.cmdLanes("")
+	case strings.HasPrefix("findings", what):
+		return r.cmdFindings("")
+	case strings.HasPrefix("functions", what):
+		fmt.Fprintln(r.out, strings.Join(r.s.Functions(), "\n"))
+	case strings.HasPrefix("files", what), strings.HasPrefix("sources", what):
+		fmt.Fprintln(r.out, strings.Join(r.s.Files(), "\n"))
+	case strings.HasPrefix("stack", what), what == "frame":
+		return r.cmdBacktrace("")
+	case strings.HasPrefix("display", what):
+		for _, d := range r.displays {
+			fmt.Fprintf(r.out, "%d: %s\n", d.id, d.expr.Text)
+		}
+	case strings.HasPrefix("line", what), what == "source", what == "program":
+		r.where("", nil)
+	default:
+		return fmt.Errorf("expected breakpoints, locals, globals, threads, lanes, findings, functions, files, stack, display or line, found %q", what)
+	}
+	return nil
+}
+
+func (r *Repl) cmdLaunch(string) error {
+	l := r.s.Launch()
+	if l.Dispatch == 0 {
+		return fmt.Errorf("%s has no dispatch", l.Name)
+	}
+	r.greetDispatch(l)
+	fmt.Fprintf(r.out, "%d of %s started, %d ended, %d thread-instructions\n", l.Started,
+		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), l.Done, l.Steps)
+	if l.Exited {
+		fmt.Fprintln(r.out, "the launch has ended")
+	}
+	return nil
+}
+
+func (r *Repl) cmdFindings(string) error {
+	list := r.s.Findings()
+	if len(list) == 0 {
+		fmt.Fprintln(r.out, "nothing found so far")
+		return nil
+	}
+	return diag.WriteText(r.out, []*diag.Report{{Findings: list}}, diag.TextOptions{Color: r.opt.Color, Width: r.opt.Width, Sources: r.opt.Sources})
+}
+
+func (r *Repl) cmdSource(args string) error {
+	if args == "" {
+		return fmt.Errorf("expected the name of a script")
+	}
+	if r.opt.ReadFile == nil {
+		return fmt.Errorf("no files can be read here")
+	}
+	text, err := r.opt.ReadFile(args)
+	if err != nil {
+		return err
+	}
+	return r.Script(args, strings.NewReader(string(text)))
+}
+
+func (r *Repl) cmdQuit(string) error {
+	r.quit = true
+	return nil
+}

@@ -1,0 +1,221 @@
+// Package repl is the terminal front end of a debugging session: it reads
+// commands, from a terminal or a script, and writes what the session answers.
+// It sees nothing but the session.
+//
+// The commands are one table (see table): it dispatches, resolves aliases and
+// abbreviations, completes, and makes the help texts and
+// docs/debugger-commands.md.
+package repl
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"ampdbg/debugger"
+	"ampdbg/diag"
+)
+
+// Options say how to talk.
+type Options struct {
+	Color bool
+	Width int // columns of the output; 0: 80
+	// Sources finds source texts for reports of findings; may be nil.
+	Sources diag.Sources
+	// ReadFile and CreateFile open the files that commands name; nil: those
+	// commands fail.
+	ReadFile   func(name string) ([]byte, error)
+	CreateFile func(name string) (io.WriteCloser, error)
+}
+
+// Repl is a dialogue with a session.
+type Repl struct {
+	s        *debugger.Session
+	out      *bufio.Writer
+	opt      Options
+	displays []display
+	lastDisp int
+	lastLine string // repeated by an empty line
+	listed   listing
+	quit     bool
+	values   int // of print, numbered as in gdb
+	budget   bool
+}
+
+// display is an expression written at every stop.
+type display struct {
+	id     int
+	expr   *debugger.Expr
+	format debugger.Format
+}
+
+// listing is where list goes on.
+type listing struct {
+	file string
+	next int
+}
+
+// New makes a dialogue about s that writes to w.
+func New(s *debugger.Session, w io.Writer, opt Options) *Repl {
+	if opt.Width == 0 {
+		opt.Width = 80
+	}
+	return &Repl{s: s, out: bufio.NewWriter(w), opt: opt}
+}
+
+// ScriptError is a command of a script that failed.
+type ScriptError struct {
+	Name string
+	Line int
+	Err  error
+}
+
+func (e *ScriptError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// Script executes commands, one a line, after writing each as it would stand
+// in a terminal. It ends at quit, or with a *ScriptError at the first command
+// that fails. Lines that begin with # are comments.
+func (r *Repl) Script(name string, in io.Reader) error {
+	defer r.out.Flush()
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, 1<<20)
+	for n := 1; !r.quit && sc.Scan(); n++ {
+		line := strings.TrimSpace(sc.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fmt.Fprintf(r.out, "%s%s\n", Prompt, line)
+		err := r.Do(line)
+		if err != nil {
+			return &ScriptError{name, n, err}
+		}
+	}
+	return sc.Err()
+}
+
+// Prompt is what stands before a command.
+const Prompt = "(ampdbg) "
+
+// Greet writes what is being debugged.
+func (r *Repl) Greet() {
+	l := r.s.Launch()
+	if l.Dispatch == 0 {
+		fmt.Fprintf(r.out, "%s: no dispatch to debug\n", l.Name)
+	} else {
+		r.greetDispatch(l)
+	}
+	r.out.Flush()
+}
+
+func (r *Repl) greetDispatch(l debugger.Launch) {
+	what := l.Entry
+	if l.Pipeline != "" {
+		what = fmt.Sprintf("%s (%s)", l.Pipeline, l.Entry)
+	}
+	fmt.Fprintf(r.out, "%s: dispatch %d, %s: %s in tiles of %s threads, warps of %d\n", l.Name, l.Dispatch, what,
+		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), dims(l.TileSize), l.Warp)
+	if l.Asm {
+		fmt.Fprintln(r.out, "The module has no line information: the disassembly is the source.")
+	}
+}
+
+// Do executes one command line.
+func (r *Repl) Do(line string) error {
+	defer r.out.Flush()
+	line = strings.TrimSpace(line)
+	name, args := splitCommand(line)
+	c, err := lookup(name)
+	if err != nil {
+		return err
+	}
+	r.lastLine = ""
+	if c.repeats {
+		r.lastLine = line
+	}
+	if c.again != "" {
+		r.lastLine = c.again
+	}
+	return c.run(r, args)
+}
+
+// splitCommand takes the command's name off a line. A format may follow it
+// directly: "p/x 1".
+func splitCommand(line string) (name, args string) {
+	i := strings.IndexFunc(line, func(c rune) bool { return c == ' ' || c == '\t' || c == '/' })
+	if i < 0 {
+		return line, ""
+	}
+	if i == 0 {
+		return line[:1], strings.TrimSpace(line[1:])
+	}
+	return line[:i], strings.TrimSpace(line[i:])
+}
+
+// lookup finds a command by name, alias, or the beginning of a name that no
+// other has.
+func lookup(name string) (*command, error) {
+	list := table()
+	for i := range list {
+		for _, n := range list[i].names {
+			if n == name {
+				return &list[i], nil
+			}
+		}
+	}
+	var found []*command
+	for i := range list {
+		if name != "" && strings.HasPrefix(list[i].names[0], name) {
+			found = append(found, &list[i])
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, fmt.Errorf("no command %q; help lists them", name)
+	}
+	var names []string
+	for _, c := range found {
+		names = append(names, c.names[0])
+	}
+	return nil, fmt.Errorf("%q may be any of: %s", name, strings.Join(names, ", "))
+}
+
+// Quit reports whether the user has asked to leave.
+func (r *Repl) Quit() bool { return r.quit }
+
+// Clean reports whether the kernel has been found at fault in nothing so far,
+// and its budget was enough.
+func (r *Repl) Clean() (clean, complete bool) {
+	for _, f := range r.s.Findings() {
+		if f.Severity < diag.SeverityNote {
+			return false, !r.budget
+		}
+	}
+	return len(r.s.Failed()) == 0, !r.budget
+}
+
+var errUsage = errors.New("usage")
+
+func plural(n uint64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func dims(v [3]uint32) string {
+	switch {
+	case v[2] > 1:
+		return fmt.Sprintf("%dx%dx%d", v[0], v[1], v[2])
+	case v[1] > 1:
+		return fmt.Sprintf("%dx%d", v[0], v[1])
+	}
+	return fmt.Sprint(v[0])
+}
+
+func triple(v [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", v[0], v[1], v[2]) }

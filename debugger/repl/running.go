@@ -1,0 +1,263 @@
+package repl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ampdbg/debugger"
+	"ampdbg/diag"
+)
+
+// stopped writes a stop, and what is displayed at each.
+func (r *Repl) stopped(st *debugger.Stop, err error) error {
+	if err != nil {
+		return err
+	}
+	r.budget = r.budget || st.Reason == debugger.AtBudget
+	if st.Reason == debugger.AtFinding && st.Finding != nil {
+		report := &diag.Report{Findings: []diag.Finding{*st.Finding}}
+		diag.WriteText(r.out, []*diag.Report{report}, diag.TextOptions{Color: r.opt.Color, Width: r.opt.Width, Sources: r.opt.Sources})
+	}
+	switch st.Reason {
+	case debugger.AtExit:
+		fmt.Fprintln(r.out, st.Text)
+		for _, f := range r.s.Failed() {
+			fmt.Fprintln(r.out, f)
+		}
+		if list := r.s.Findings(); len(list) > 0 {
+			fmt.Fprintf(r.out, "%s; \"info findings\" shows them\n", plural(uint64(len(list)), "finding", "findings"))
+		}
+		return nil
+	case debugger.AtEnd:
+		fmt.Fprintln(r.out, st.Text+"; continue goes on with the launch")
+		return nil
+	}
+	if st.Watch != nil {
+		r.watchHit(st)
+	}
+	head := ""
+	switch st.Reason {
+	case debugger.AtBreakpoint:
+		var ids []string
+		for _, id := range st.Breakpoints {
+			ids = append(ids, strconv.Itoa(id))
+		}
+		head = "breakpoint " + strings.Join(ids, ", ") + ": "
+	case debugger.AtHalt:
+		head = "halted: "
+	case debugger.AtHeld, debugger.AtBudget, debugger.AtHistoryEnd, debugger.AtStart:
+		head = st.Text + ": "
+	default:
+		if st.Text != "" {
+			head = st.Text + ": "
+		}
+	}
+	r.where(head, st)
+	r.showDisplays()
+	return nil
+}
+
+// where writes the focus' place: who, where, the source line.
+func (r *Repl) where(head string, st *debugger.Stop) {
+	th, err := r.s.Thread(r.s.Focus())
+	if err != nil {
+		fmt.Fprintln(r.out, head+err.Error())
+		return
+	}
+	place := th.Func
+	if th.Pos.Line > 0 {
+		place = fmt.Sprintf("%s:%d in %s", th.Pos.File, th.Pos.Line, th.Func)
+	}
+	count := ""
+	if st != nil && st.Active > 0 {
+		count = fmt.Sprintf(", %d active", st.Active)
+	}
+	status := ""
+	if th.Status != debugger.Active {
+		status = ", " + string(th.Status)
+	}
+	if place == "" {
+		fmt.Fprintf(r.out, "%s%s%s\n", head, who(th), status)
+		return
+	}
+	fmt.Fprintf(r.out, "%s%s\n%s%s%s\n", head, place, who(th), status, count)
+	r.sourceLine(th.Pos)
+	r.listed = listing{file: th.Pos.File, next: th.Pos.Line - 4}
+}
+
+func (r *Repl) sourceLine(p diag.Pos) {
+	if text := r.s.SourceLine(p); text != "" {
+		fmt.Fprintf(r.out, "=> %d\t%s\n", p.Line, text)
+	}
+}
+
+// who names a thread.
+func who(th debugger.Thread) string {
+	return fmt.Sprintf("thread %d of tile %s, global %s, lane %d of warp %d", th.ID.Local, triple(th.Tile), triple(th.Global), th.Lane, th.Warp)
+}
+
+func (r *Repl) watchHit(st *debugger.Stop) {
+	h := st.Watch
+	change := ""
+	switch {
+	case h.New != "" && h.New != h.Old:
+		change = fmt.Sprintf(": %s -> %s", h.Old, h.New)
+	case h.Old != "":
+		change = ": " + h.Old
+	}
+	fmt.Fprintf(r.out, "watchpoint %d: %s of %s%s\n", st.Breakpoints[0], h.Kind, h.Object, change)
+}
+
+// scopeAndCount reads "[thread|warp|tile|grid] [N]".
+func scopeAndCount(args string) (debugger.Scope, int, error) {
+	scope, n := debugger.ThreadScope, 1
+	for _, w := range strings.Fields(args) {
+		switch w {
+		case "thread", "warp", "tile", "grid":
+			scope = debugger.Scope(w)
+			continue
+		}
+		k, err := strconv.Atoi(w)
+		if err != nil || k < 1 {
+			return "", 0, fmt.Errorf("expected [thread|warp|tile|grid] [COUNT], found %q", w)
+		}
+		n = k
+	}
+	return scope, n, nil
+}
+
+// stepper makes the command of a kind of step.
+func stepper(kind debugger.StepKind) func(*Repl, string) error {
+	return func(r *Repl, args string) error {
+		scope, n, err := scopeAndCount(args)
+		if err != nil {
+			return err
+		}
+		var st *debugger.Stop
+		for range n {
+			if st, err = r.s.Step(kind, scope, ""); err != nil || st.Reason != debugger.AtStep {
+				break
+			}
+		}
+		return r.stopped(st, err)
+	}
+}
+
+func reverser(kind debugger.StepKind) func(*Repl, string) error {
+	return func(r *Repl, args string) error {
+		n, err := count(args, 1)
+		if err != nil {
+			return err
+		}
+		var st *debugger.Stop
+		for range n {
+			if st, err = r.s.ReverseStep(kind); err != nil || st.Reason != debugger.AtStep {
+				break
+			}
+		}
+		return r.stopped(st, err)
+	}
+}
+
+func count(args string, otherwise int) (int, error) {
+	if args == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(args)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("expected a count, found %q", args)
+	}
+	return n, nil
+}
+
+func (r *Repl) cmdContinue(args string) error {
+	n, err := count(args, 1)
+	if err != nil {
+		return err
+	}
+	var st *debugger.Stop
+	for range n {
+		before := r.s.Launch().Dispatch
+		if st, err = r.s.Continue(); err != nil {
+			break
+		}
+		if l := r.s.Launch(); l.Dispatch != before && st.Reason != debugger.AtExit {
+			r.greetDispatch(l)
+		}
+		if st.Reason != debugger.AtBreakpoint && st.Reason != debugger.AtWatchpoint {
+			break
+		}
+	}
+	return r.stopped(st, err)
+}
+
+func (r *Repl) cmdReverseContinue(string) error { return r.stopped(r.s.ReverseContinue()) }
+
+func (r *Repl) cmdRewind(string) error { return r.stopped(r.s.Rewind()) }
+
+func (r *Repl) cmdLastWrite(args string) error {
+	if args == "" {
+		return fmt.Errorf("expected what was written, such as lastwrite sums[3]")
+	}
+	return r.stopped(r.s.LastWrite(args))
+}
+
+func (r *Repl) cmdRestart(string) error {
+	if err := r.s.Restart(); err != nil {
+		return err
+	}
+	r.greetDispatch(r.s.Launch())
+	return nil
+}
+
+func (r *Repl) cmdUntil(args string) error {
+	scope := debugger.ThreadScope
+	first, rest, _ := strings.Cut(args, " ")
+	switch first {
+	case "thread", "warp", "tile", "grid":
+		scope, args = debugger.Scope(first), strings.TrimSpace(rest)
+	}
+	if args == "" {
+		th, err := r.s.Thread(r.s.Focus())
+		if err != nil {
+			return err
+		}
+		if th.Pos.Line == 0 {
+			return fmt.Errorf("expected a place, such as until 12")
+		}
+		args = fmt.Sprintf("%s:%d", th.Pos.File, th.Pos.Line)
+	}
+	return r.stopped(r.s.Step(debugger.StepTo, scope, args))
+}
+
+// cmdRev runs a command backwards, as Delve's rev does.
+func (r *Repl) cmdRev(args string) error {
+	name, rest := splitCommand(args)
+	c, err := lookup(name)
+	if err != nil {
+		return err
+	}
+	back := map[string]string{
+		"continue": "reverse-continue", "step": "reverse-step", "next": "reverse-next", "finish": "reverse-finish", "stepi": "reverse-stepi",
+	}[c.names[0]]
+	if back == "" {
+		return fmt.Errorf("expected continue, step, next, finish or stepi, found %q", name)
+	}
+	if c, err = lookup(back); err != nil {
+		return err
+	}
+	return c.run(r, rest)
+}
+
+// cmdFirst shows the first access of the finding that the run stopped at.
+func (r *Repl) cmdFirst(string) error {
+	f := r.s.LastFinding()
+	if f == nil {
+		return fmt.Errorf("the last stop was at no finding")
+	}
+	if len(f.Accesses) < 2 {
+		return fmt.Errorf("the finding has no other access")
+	}
+	return r.stopped(r.s.FirstAccess())
+}

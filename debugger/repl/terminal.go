@@ -1,0 +1,72 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-delve/liner"
+)
+
+// Terminal reads commands from the terminal that stdin is, until quit or the
+// end of the input. interrupt is called with a function that halts the session
+// before each command, and gives a function to call after it: between the two
+// Ctrl-C halts the command, not the debugger. Commands are kept in the file
+// history, unless it is empty.
+func (r *Repl) Terminal(history string, interrupt func(halt func()) (done func())) error {
+	line := liner.NewLiner()
+	defer line.Close()
+	line.SetCtrlCAborts(true)
+	line.SetTabCompletionStyle(liner.TabPrints)
+	line.SetWordCompleter(r.Complete)
+	if history != "" {
+		if f, err := os.Open(history); err == nil {
+			line.ReadHistory(f)
+			f.Close()
+		}
+		defer saveHistory(line, history)
+	}
+	for !r.quit {
+		text, err := line.Prompt(Prompt)
+		switch {
+		case errors.Is(err, liner.ErrPromptAborted):
+			continue
+		case errors.Is(err, io.EOF):
+			fmt.Fprintln(r.out)
+			r.out.Flush()
+			return nil
+		case err != nil:
+			return err
+		}
+		if text == "" {
+			text = r.lastLine
+		} else {
+			line.AppendHistory(text)
+		}
+		if text == "" {
+			continue
+		}
+		done := interrupt(r.s.Halt)
+		err = r.Do(text)
+		done()
+		if err != nil {
+			fmt.Fprintf(r.out, "error: %v\n", err)
+			r.out.Flush()
+		}
+	}
+	return nil
+}
+
+func saveHistory(line *liner.State, name string) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return
+	}
+	line.WriteHistory(f)
+	f.Close()
+}
