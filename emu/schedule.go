@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	// A warp executes minQuantum thread-instructions before others get their
-	// turn, and twice as many each time it comes to the end of them, up to
-	// maxQuantum.
-	minQuantum = 1 << 14
-	maxQuantum = 1 << 18
+	// A warp executes minQuantum instructions before others get their turn, and
+	// twice as many each time it comes to the end of them, up to maxQuantum.
+	minQuantum = 1 << 12
+	maxQuantum = 1 << 16
 	// maxResident is how many tiles may be resident while all of them wait for
 	// something: beyond that the rest do not start.
 	maxResident = 4096

@@ -77,7 +77,7 @@ func (s *schedule) suspect(t *tile, w *warp.Warp) {
 
 // quantum is how many thread-instructions w executes in a turn.
 func (t *tile) quantum(w *warp.Warp) uint64 {
-	return min(uint64(minQuantum)<<min(t.spins[w.Index].turns, 32), maxQuantum)
+	return min(uint64(minQuantum)<<min(t.spins[w.Index].turns, 32), maxQuantum) * uint64(w.Lanes)
 }
 
 // progress makes quiet warps run again: memory may have changed.
