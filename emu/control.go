@@ -130,6 +130,7 @@ func (c *Control) Resume() (Event, error) {
 	if t := s.settled; t != nil {
 		s.settled = nil
 		s.release(t)
+		s.turns++ // the moments before and after have times of their own
 		return TurnEnded, nil
 	}
 	if s.stopped {

@@ -271,10 +271,12 @@ func (s *schedule) settle(t *tile) {
 func (s *schedule) release(t *tile) {
 	t.idle = 0
 	for i, w := range t.Warps {
+		t.met[i] = meeting{-1, 0}
 		if w.Release(); w.Status() == warp.Finished {
 			t.idle++
+		} else {
+			t.met[i] = meeting{w.PC, w.Steps}
 		}
-		t.met[i] = meeting{w.PC, w.Steps}
 	}
 	if t.Obs != nil {
 		t.Obs.Released(&t.Tile)

@@ -72,7 +72,10 @@ func (w *Warp) HashInto(h hash.Hash) {
 	}
 	mask := func(m Mask) { word(m[0], m[1]) }
 	word(w.R[:w.P.Scratch]...)
-	word(uint64(w.PC), w.Steps, uint64(w.status))
+	if !w.active.IsZero() {
+		word(uint64(w.PC)) // without lanes to run, it means nothing
+	}
+	word(w.Steps, uint64(w.status))
 	mask(w.active)
 	mask(w.live)
 	mask(w.frozen)
