@@ -261,7 +261,7 @@ func (l *lowerer) child(p *pointer, id spirv.ID) *pointer {
 		}
 	}
 	next := l.term(id, it, it.Signed, stride)
-	l.checkIndex(p, t, next, l.path)
+	l.checkIndex(p, t, id, next, l.path)
 	q.terms = append(q.terms, next)
 	return &q
 }

@@ -84,7 +84,8 @@ func (m *Machine) setSlow(t *tile, all bool) {
 	for i := range t.Views {
 		v := &t.Views[i]
 		seen := m.opt.Observer != nil && (!picky || v.Mem != nil && wants.Wants(v.Mem))
-		v.Slow = all || seen || m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
+		other := all || m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
+		v.Slow, v.Shown = seen || other, seen && !other && v.Mem != nil
 	}
 }
 

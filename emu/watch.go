@@ -12,10 +12,13 @@ import (
 // access's bounds do not imply, rows of their own for OpUndef, and notice of
 // operations without a defined result.
 
-// checkIndex emits the check of an index into t, a part of what base points
-// to; k is its place among the operands of the access chain.
-func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, ix term, path string) {
+// checkIndex emits the check of index id, which is ix, into t, the part that p
+// points to; path names it.
+func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, path string) {
 	if !l.watch || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
+		return
+	}
+	if most, ok := l.most(id, 0); ok && most < uint64(t.Len) {
 		return
 	}
 	if p.off == 0 && len(p.terms) == 0 && l.spans(p) {
@@ -181,4 +184,58 @@ func (l *lowerer) watchedUnary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a 
 	}
 	l.spread(warp.Op{Code: warp.Call1, X: i}, dst, a, nil, nil)
 	return true
+}
+
+// most is an upper bound of an unsigned or non-negative integer, where its
+// definition shows one: a constant, a component of the thread's place in its
+// tile, a remainder or a bit mask. depth ends the search.
+func (l *lowerer) most(id spirv.ID, depth int) (uint64, bool) {
+	if c := l.u.Const(id); c != nil && len(c.Bits) == 1 {
+		return c.Bits[0], true
+	}
+	def := l.u.Def(id)
+	if def < 0 || depth > 8 {
+		return 0, false
+	}
+	in := &l.u.Insts[def]
+	arg := func(k int) spirv.ID { return spirv.ID(in.Args[k]) }
+	switch in.Op {
+	case spirv.OpBitcast, spirv.OpCopyObject:
+		if t := l.u.Type(in.Type); t.Kind == spirv.Int && t.Width == 32 {
+			return l.most(arg(0), depth+1)
+		}
+	case spirv.OpUMod:
+		if c := l.u.Const(arg(1)); c != nil && len(c.Bits) == 1 && c.Bits[0] > 0 {
+			return c.Bits[0] - 1, true
+		}
+	case spirv.OpBitwiseAnd:
+		for k := range 2 {
+			if c := l.u.Const(arg(k)); c != nil && len(c.Bits) == 1 {
+				return c.Bits[0], true
+			}
+		}
+	case spirv.OpCompositeExtract:
+		if load := l.u.Def(arg(0)); load >= 0 && l.u.Insts[load].Op == spirv.OpLoad && len(in.Args) == 2 {
+			return l.mostLocal(spirv.ID(l.u.Insts[load].Args[0]), in.Args[1])
+		}
+	case spirv.OpLoad:
+		chain := l.u.Def(arg(0))
+		if chain < 0 || l.u.Insts[chain].Op != spirv.OpAccessChain || len(l.u.Insts[chain].Args) != 2 {
+			return 0, false
+		}
+		x := &l.u.Insts[chain]
+		if c := l.u.Const(spirv.ID(x.Args[1])); c != nil {
+			return l.mostLocal(spirv.ID(x.Args[0]), uint32(c.Bits[0]))
+		}
+	}
+	return 0, false
+}
+
+// mostLocal bounds a component of a variable that holds LocalInvocationId.
+func (l *lowerer) mostLocal(v spirv.ID, component uint32) (uint64, bool) {
+	args, ok := l.u.Decoration(v, spirv.DecorationBuiltIn)
+	if !ok || spirv.BuiltIn(args[0]) != spirv.BuiltInLocalInvocationId || component > 2 {
+		return 0, false
+	}
+	return uint64(l.ep.LocalSize[component]) - 1, true
 }

@@ -1,6 +1,8 @@
 package racecheck
 
 import (
+	"math/bits"
+
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/spirv"
@@ -19,8 +21,10 @@ type observer struct {
 	sites map[siteKey]uint16
 	byPC  []uint16 // site + 1, 0 if not known
 	spare []*tile
-	ins   instr
-	seen  map[raceKey]*sighting
+	// quicks is by pc, for operations in byPC.
+	quicks []quickAccess
+	ins    instr
+	seen   map[raceKey]*sighting
 	// stop makes the machine halt at the first race that counts.
 	stop, stopped bool
 	lenient       bool // see detector.lenient
@@ -63,7 +67,7 @@ func (o *observer) begin(m *emu.Machine) {
 			perTile: size, width: uint32(p.Width), lockstep: o.opt.AssumeLockstep, same: sameValue(o.opt.SameValue),
 			clocks: needsClocks(p), lenient: o.lenient,
 		},
-		mems: make([]*shadow, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)),
+		mems: make([]*shadow, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)), quicks: make([]quickAccess, len(p.Code)),
 		seen: map[raceKey]*sighting{},
 	}
 	o.d.found = o.found
@@ -206,7 +210,10 @@ func (o *observer) Released(t *warp.Tile) { o.d.barrier(t.State.(*tileState).til
 // Access implements warp.Observer.
 func (o *observer) Access(w *warp.Warp, a *warp.Access) {
 	t := w.T.State.(*tileState).tile
-	n := uint64(a.Mask.Count())
+	n := uint64(bits.OnesCount64(a.Mask[0]))
+	if a.Mask[1] != 0 {
+		n += uint64(bits.OnesCount64(a.Mask[1]))
+	}
 	o.checked += n
 	if t.now >= maxEpoch || uint64(t.first)+uint64(o.d.perTile) > maxThreads {
 		o.checked -= n
@@ -221,93 +228,4 @@ func (o *observer) Access(w *warp.Warp, a *warp.Access) {
 		return
 	}
 	o.slow(w, a, t, a.Mask)
-}
-
-// quick does a plain access of one word of one view: by itself as far as
-// nothing about it is remarkable. It returns false if it has done nothing.
-func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
-	st := &o.d.sites[s]
-	v := &w.T.Views[st.view]
-	mem := o.mems[v.Mem.ID]
-	if mem == nil {
-		mem = t.mems[v.Mem.ID]
-	}
-	if mem.full || v.Base&3 != 0 {
-		return false
-	}
-	words := mem.words
-	base := v.Base
-	first := o.firstThread(w)
-	last := t.last[st.class]
-	perTile := o.d.perTile
-	var rest warp.Mask
-	if a.Kind == warp.Write {
-		if o.d.same == sameUnchanged {
-			return false
-		}
-		for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
-			off := base + a.Off[l]
-			if off&3 != 0 {
-				rest.Set(l)
-				continue
-			}
-			wd := &words[off>>2]
-			me := first + uint32(l)
-			if wd.w != 0 && (wd.w.kind() != recOne || wd.w.thread() != me && (wd.w.thread()-t.first >= perTile || wd.w.epoch() >= last)) {
-				rest.Set(l)
-				continue
-			}
-			if r := wd.r; r != 0 && !(r.kind() == recOne && r.thread() == me || r.thread()-t.first < perTile && r.epoch() < last && r.kind() != recGrid) {
-				rest.Set(l)
-				continue
-			}
-			wd.w, wd.r = makeRecord(recOne, me, t.now, s), 0
-		}
-	} else {
-		for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
-			off := base + a.Off[l]
-			if off&3 != 0 {
-				rest.Set(l)
-				continue
-			}
-			wd := &words[off>>2]
-			me := first + uint32(l)
-			if wd.w != 0 {
-				if wd.w.kind() > recKept || wd.w.thread() != me && (wd.w.thread()-t.first >= perTile || wd.w.epoch() >= last) {
-					rest.Set(l)
-					continue
-				}
-			} else if mem.local && !mem.given {
-				rest.Set(l)
-				continue
-			}
-			r := wd.r
-			switch r.kind() {
-			case recNone:
-				wd.r = makeRecord(recOne, me, t.now, s)
-				continue
-			case recOne:
-				if r.thread() == me || r.thread()-t.first < perTile && r.epoch() < last {
-					wd.r = makeRecord(recOne, me, t.now, s)
-					continue
-				}
-			case recGrid:
-				continue
-			case recTile:
-				if r.thread()-t.first < perTile && r.epoch() >= last {
-					continue
-				}
-			case recWarp:
-				if r.thread()-first < o.d.width && r.epoch() >= last {
-					continue
-				}
-			}
-			rest.Set(l)
-		}
-	}
-	if rest.IsZero() {
-		return true
-	}
-	o.slow(w, a, t, rest)
-	return true
 }

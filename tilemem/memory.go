@@ -37,6 +37,8 @@ type View struct {
 	// Slow makes warps take the slow path for this view: an observer wants to
 	// see its accesses, its bounds are robust, or tiles run in parallel.
 	Slow bool
+	// Shown says that the only reason for Slow is an observer.
+	Shown bool
 	// ReadOnly views trap on writes.
 	ReadOnly bool
 	Mem      *Memory

@@ -98,6 +98,7 @@ type Warp struct {
 	arrivals []Arrival
 	exits    []int32 // by lane: pc of the Return that ended it, -1 while it lives
 	access   Access
+	quick    Access   // observed32's own
 	in, out  []uint64 // operands of CallN
 }
 
@@ -122,6 +123,8 @@ func New(p *Program) *Warp {
 	w.exits = make([]int32, p.Stride)
 	w.access.View = make([]int32, p.Stride)
 	w.access.Off = make([]int64, p.Stride)
+	w.quick.View = make([]int32, p.Stride)
+	w.quick.Off = make([]int64, p.Stride)
 	return w
 }
 

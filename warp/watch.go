@@ -18,8 +18,11 @@ type UndefRow struct {
 func (w *Warp) checkIndex(op *Op, pc int) bool {
 	n := uint64(w.P.Indexes[op.X].Len)
 	bad := false
-	for i := uint32(0); i < uint32(w.P.Stride); i++ {
-		bad = bad || uint64(int64(w.R[op.C+i]<<op.Sh)>>op.Sh) >= n
+	sh := op.Sh & 63
+	for _, x := range w.R[op.C : op.C+uint32(w.P.Stride)] {
+		if uint64(int64(x<<sh)>>sh) >= n {
+			bad = true
+		}
 	}
 	if !bad {
 		return true
