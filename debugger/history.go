@@ -174,7 +174,7 @@ func (s *Session) replay(g *goal, m moment) (*Stop, error) {
 			if s.history.done == m.acts {
 				return nil, nil
 			}
-			if w != nil && s.armed(w.PC) && !off {
+			if w != nil && s.armed(w.PC) && !off && next != m.Time {
 				if st := g.broke(w); st != nil {
 					return st, nil
 				}

@@ -67,6 +67,9 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	s.inFrame(th, s.frame)
 	// The changed place is noted, so that a replay changes it again.
 	ev := evaluator{t: s.t, write: func(o *operand) error {
+		if (o.at.mem == nil || o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
+			return fmt.Errorf("the thread's tile does not run: to change its state has no effect")
+		}
 		if o.at.mem != nil && o.at.mem.Space != tilemem.TileStatic {
 			s.forget()
 			list := make([]*emu.Checkpoint, len(s.history.marks))
@@ -94,6 +97,11 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	h.done++
 	text, err := s.t.text(operand{t: o.t, bits: bits}, th, 0)
 	return Value{Text: text, Type: typeName(s.t.u, o.t)}, err
+}
+
+// running reports whether a tile has started and not ended.
+func (s *Session) running(tile uint64) bool {
+	return slices.ContainsFunc(s.t.c.Resident(), func(t *warp.Tile) bool { return uint64(t.Index) == tile })
 }
 
 // storeAgain makes an assignment again in a replay.

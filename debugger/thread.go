@@ -95,7 +95,7 @@ func (s *Session) laneState(w *warp.Warp, lane int, p warp.LanePlace) state {
 		st.pc--
 	case warp.LaneActive:
 		st.status = Active
-		if c.Waits(w) && s.barrier(st.pc-1) {
+		if c.Waits(w) && w != c.Current() && s.barrier(st.pc-1) {
 			st.status = Blocked
 			st.pc--
 		} else if w.Steps == 0 && w.PC == s.t.p.Entry && w != c.Current() {
@@ -103,7 +103,7 @@ func (s *Session) laneState(w *warp.Warp, lane int, p warp.LanePlace) state {
 		}
 	case warp.LanePending:
 		st.status = Diverged
-		if c.Waits(w) && s.barrier(st.pc-1) {
+		if c.Waits(w) && w != c.Current() && s.barrier(st.pc-1) {
 			st.status = Blocked
 			st.pc--
 		}

@@ -85,7 +85,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 				k := key{tile: id.Tile, status: d.Status, pos: d.Pos, fn: d.Func}
 				switch by {
 				case ByLocation:
-					k.tile = 0
+					k.tile, k.status = 0, ""
 				case ByStatusOf:
 					k = key{status: d.Status}
 				case ByTileOf:
@@ -107,6 +107,9 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 					groups[k] = g
 					tiles[k] = map[uint64]bool{}
 					order = append(order, k)
+				}
+				if by == ByLocation && !strings.Contains(string(g.Status), string(d.Status)) {
+					g.Status += ", " + d.Status
 				}
 				g.Count++
 				tiles[k][id.Tile] = true
