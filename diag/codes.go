@@ -427,4 +427,15 @@ s[i] = x[i];
 y[i] = s[63 - i]; // no barrier between`,
 		Cure: `Cure the race, which is reported too, and compare again.`,
 	},
+	{
+		Code: Validation, Title: "message of Vulkan's validation layer",
+		Meaning: `With --validate a launch runs under VK_LAYER_KHRONOS_validation, which
+found a use of Vulkan that is not valid, or a shader that breaks a rule. The
+message carries the rule's name (VUID-...), by which the Vulkan specification
+explains it.`,
+		Example: `VUID-vkCmdDispatch-None-02697: descriptor set 0 is not compatible with the
+pipeline layout`,
+		Cure: `Where the message is about the shader or about what is bound to it,
+change the launch. Where it is about a call, it is a bug in ampdbg.`,
+	},
 }

@@ -29,6 +29,7 @@ const (
 	Uninitialized       Code = "uninitialized"
 	UndefinedValue      Code = "undefined-value"
 	Difference          Code = "gpu-difference"
+	Validation          Code = "validation"
 )
 
 // The classes of DivergentBarrier.

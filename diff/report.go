@@ -157,6 +157,9 @@ func (m *Memory) format(e *Element, b []byte) string {
 // allowance is the tolerance in words.
 func (m *Memory) allowance() string {
 	integers, floats := false, false
+	if m.Largest != nil {
+		integers, floats = m.Largest.class == integer, m.Largest.class != integer
+	}
 	for _, e := range m.First {
 		integers = integers || e.class == integer
 		floats = floats || e.class != integer

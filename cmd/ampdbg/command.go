@@ -35,6 +35,7 @@ func commands() []command {
 		runCommand,
 		debugCommand,
 		checkCommand,
+		diffCommand,
 		devicesCommand,
 		disasmCommand,
 		explainCommand,

@@ -8,13 +8,18 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/gpu"
 )
 
 var devicesCommand = command{
 	name:  "devices",
 	short: "list accelerators and what they can do",
 	long: `Lists what can run a launch: the emulator, with its limits and the SPIR-V
-capabilities of the kernels that it runs.`,
+capabilities of the kernels that it runs, and the Vulkan devices, with what
+they can do in Vulkan's words and in those of C++ AMP's accelerator. Their
+numbers and names are what --device takes.
+
+Where there are no Vulkan devices, the list says why.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		f := formatText
 		fs.Var(&f, "format", "how to write the list: `text|json`")
@@ -22,10 +27,12 @@ capabilities of the kernels that it runs.`,
 			switch {
 			case len(operands) > 0:
 				return 0, usagef("expected no operands, found %q", operands[0])
-			case f == formatJSON:
-				return exitClean, writeDevicesJSON(env.stdout, devices())
-			case f == formatText:
-				return exitClean, writeDevices(env.stdout, devices())
+			case f == formatJSON || f == formatText:
+				gpus, err := gpu.Devices()
+				if f == formatJSON {
+					return exitClean, writeDevicesJSON(env.stdout, devices(), gpus, err)
+				}
+				return exitClean, writeDevices(env.stdout, devices(), gpus, err)
 			}
 			return 0, usagef("--format %s: expected text or json", f)
 		}
@@ -47,13 +54,14 @@ type device struct {
 	Capabilities []string  `json:"capabilities"`  // of SPIR-V
 }
 
-// devices lists all devices in a fixed order, the emulator first.
+// devices lists what runs launches without a GPU.
 func devices() []device { return []device{emulatorDevice()} }
 
-func writeDevices(w io.Writer, devices []device) error {
+// writeDevices writes the list; missing says why there are no gpus.
+func writeDevices(w io.Writer, devices []device, gpus []gpu.Device, missing error) error {
 	var b strings.Builder
-	for i, d := range devices {
-		fmt.Fprintf(&b, "%d: %s\n", i, d.Name)
+	for _, d := range devices {
+		fmt.Fprintf(&b, "%s\n", d.Name)
 		row := func(name, format string, args ...any) {
 			b.WriteString(diag.Wrap(fmt.Sprintf(format, args...), 80, fmt.Sprintf("   %-16s ", name), strings.Repeat(" ", 20)) + "\n")
 		}
@@ -63,14 +71,29 @@ func writeDevices(w io.Writer, devices []device) error {
 		row("launch memory", "%d MiB", d.LaunchMemory>>20)
 		row("capabilities", "%s", strings.Join(d.Capabilities, " "))
 	}
+	b.WriteByte('\n')
+	if missing != nil {
+		b.WriteString(diag.Wrap(missing.Error(), 80, "no GPU: ", "    ") + "\n")
+	} else {
+		b.WriteString(gpu.DevicesText(gpus))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeDevicesJSON(w io.Writer, devices []device) error {
+func writeDevicesJSON(w io.Writer, devices []device, gpus []gpu.Device, missing error) error {
+	list := struct {
+		Devices []device     `json:"devices"`
+		GPUs    []gpu.Device `json:"gpus"`
+		Missing string       `json:"no_gpu,omitempty"`
+	}{Devices: devices, GPUs: gpus}
+	if missing != nil {
+		list.Missing = missing.Error()
+	}
+	if list.GPUs == nil {
+		list.GPUs = []gpu.Device{}
+	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
-		Devices []device `json:"devices"`
-	}{devices})
+	return enc.Encode(list)
 }

@@ -23,7 +23,7 @@ var runCommand = command{
 	name:  "run",
 	args:  "FILE",
 	short: "run the launch; check its EXPECTs",
-	long: `Runs a launch on the emulator and checks its expectations.
+	long: `Runs a launch on the emulator, or on a GPU, and checks its expectations.
 
 FILE is an AmberScript (.amber), or a bare module: a SPIR-V binary (.spv),
 SPIR-V assembly (.spvasm) or GLSL (.comp, compiled by an installed
@@ -45,7 +45,16 @@ Binding one place again adds an element to its descriptor array.
 
 Faults of a kernel are reported as findings; "ampdbg explain" says more about
 each kind. An access out of bounds or a deadlock ends the launch. After a
-barrier that not all threads reach, those that came go on.`,
+barrier that not all threads reach, those that came go on.
+
+With --on gpu the launch runs on a Vulkan device:
+
+	ampdbg run --on gpu --repeat 10 matmul.amber
+	ampdbg run --on gpu --device 1 --validate --timeout 10s reduce.amber
+
+There a kernel's faults show only as writes just outside of buffers, as wrong
+results, or as a device that is lost or does not end. Features that the launch
+needs and the device lacks are named, with exit code 3.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		var opt runOptions
 		opt.register(fs)
@@ -59,6 +68,9 @@ barrier that not all threads reach, those that came go on.`,
 			l, err := opt.load(operands[0])
 			if err != nil {
 				return opt.finish(env, &diag.Report{Name: operands[0], Errors: diagErrors(err)}, fileSources())
+			}
+			if opt.on == "gpu" {
+				return opt.runGPU(env, l)
 			}
 			return opt.run(env, l)
 		}
@@ -76,6 +88,9 @@ type runOptions struct {
 	bind, spec    repeated
 	dump          resources
 	out           string
+	on            onMachine
+	device        deviceOptions
+	repeat        int
 }
 
 // repeated is the value of a flag that may be given several times.
@@ -106,7 +121,10 @@ func (g *grid) Set(s string) error {
 }
 
 func (o *runOptions) register(fs *flag.FlagSet) {
-	o.format = formatText
+	o.format, o.on = formatText, "emulator"
+	fs.Var(&o.on, "on", "the machine that runs the launch: `emulator|gpu`")
+	o.device.register(fs)
+	fs.IntVar(&o.repeat, "repeat", 1, "on a GPU, run each dispatch `N` times from the same memory, and print the shortest, middle and longest time")
 	fs.IntVar(&o.warp, "warp", 0, "run warps of `N` lanes, 1 to 128; by default 4, or what the launch requires")
 	fs.Uint64Var(&o.seed, "seed", 0, "schedule: warps take turns by `N`; 0 is the canonical order")
 	fs.IntVar(&o.workers, "workers", 0, "run up to `N` tiles at once; 0 is one for each processor")
@@ -134,7 +152,7 @@ func (o *runOptions) check() error {
 	case o.out != "" && len(o.dump) != 1:
 		return usagef("--out needs exactly one --dump SET.BINDING, found %d", len(o.dump))
 	}
-	return nil
+	return o.checkMachine()
 }
 
 // load makes the launch of a script or of a bare module.

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+
+	"ampdbg/diag"
+	"ampdbg/diff"
+	"ampdbg/emu"
+	"ampdbg/gpu"
+	"ampdbg/launch"
+	"ampdbg/warp"
+)
+
+var diffCommand = command{
+	name:  "diff",
+	args:  "FILE...",
+	short: "run the launch on the emulator and a GPU, compare",
+	long: `Runs launches on two machines and compares every buffer and image after
+each dispatch. Where numbers differ by more than is allowed, it names the first
+of them, with both values, how far they are apart, and the thread and source
+line that wrote it last on the emulator, with the values that the thread gave
+it. A race, or a read of memory that no one wrote, that touches a number is
+reported first: then the difference is a consequence.
+
+	ampdbg diff matmul.amber                        the emulator and a GPU
+	ampdbg diff --device 1 --against 0 matmul.amber two GPUs
+	ampdbg diff --out DIR matmul.amber              run on a GPU, keep the results
+	ampdbg diff --device emulator --against DIR matmul.amber
+	ampdbg diff --table *.amber                     a row for each launch
+
+Integers must be equal. What floats may differ by follows from the operations
+of the module that can reach a buffer: nothing where all of them are exact, or
+else the bound that Vulkan gives for each; --ulp, --abs and --rel set it. The
+report says which operation is the loosest. Where the module has subgroup
+operations, the emulator runs warps of the device's size.
+
+FILE is what "ampdbg run" takes, and so are --grid, --bind, --push and --spec.
+The exit code is 1 if the results differ or the kernel is at fault, 3 if a
+machine cannot run the launch.`,
+	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
+		var opt diffOptions
+		opt.register(fs)
+		return func(env *environment, operands []string) (int, error) {
+			if err := opt.check(operands); err != nil {
+				return 0, err
+			}
+			return opt.all(env, operands)
+		}
+	},
+}
+
+// diffOptions are the flags of diff.
+type diffOptions struct {
+	device       deviceOptions
+	against, out string
+	override     diff.Override
+	show, warp   int
+	seed, steps  uint64
+	format       format
+	table        bool
+	png          string
+	columns      int
+	launch       launch.LoadOptions
+	grid         grid
+	bind, spec   repeated
+}
+
+// distance is the value of --ulp, --abs and --rel.
+type distance struct{ to *float64 }
+
+func (d distance) String() string { return "" }
+
+func (d distance) Set(s string) error {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(x) || x < 0 {
+		return errors.New("expected a number that is not negative")
+	}
+	*d.to = x
+	return nil
+}
+
+func (o *diffOptions) register(fs *flag.FlagSet) {
+	o.format, o.override = formatText, diff.NoOverride
+	o.device.register(fs)
+	fs.StringVar(&o.against, "against", "emulator", "the other machine, which is the reference: `emulator|N|NAME|DIR`: the emulator, another device, or a folder that --out made")
+	fs.StringVar(&o.out, "out", "", "keep what the device leaves in the folder `DIR`, and compare only if --against is given too")
+	fs.Var(distance{&o.override.ULP}, "ulp", "floats may be `N` units in the last place apart")
+	fs.Var(distance{&o.override.Abs}, "abs", "floats may be `X` apart")
+	fs.Var(distance{&o.override.Rel}, "rel", "floats may be `X` times the larger one apart")
+	fs.IntVar(&o.show, "show", 8, "report up to `N` differing numbers of each buffer")
+	fs.IntVar(&o.warp, "warp", 0, "on the emulator, run warps of `N` lanes, 1 to 128; by default 4, or the device's where subgroup operations tell")
+	fs.Uint64Var(&o.seed, "seed", 0, "on the emulator, warps take turns by `N`; 0 is the canonical order")
+	fs.Uint64Var(&o.steps, "steps", 0, "on the emulator, end a dispatch after `N` instructions of all threads together; by default 2^42")
+	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
+	fs.BoolVar(&o.table, "table", false, "write a Markdown table with a row for each launch instead of reports")
+	fs.StringVar(&o.png, "png", "", "draw where the first buffer that differs does, to `FILE`")
+	fs.IntVar(&o.columns, "columns", 0, "the picture has `N` numbers in a row; by default as the grid of threads")
+	fs.StringVar(&o.launch.Entry, "entry", "", "run the entry point `NAME` in place of the script's, or of main")
+	fs.Var(&o.grid, "grid", "bare module: the number of tiles, `XxYxZ`; Y and Z may be left out")
+	fs.Var(&o.bind, "bind", "bare module: bind a buffer, `SET.BINDING=TYPE[N]:INIT`; may be given several times")
+	fs.StringVar(&o.launch.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
+	fs.Var(&o.spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
+	fs.StringVar(&o.launch.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
+}
+
+func (o *diffOptions) check(files []string) error {
+	switch {
+	case len(files) == 0:
+		return usagef("expected a FILE, found none")
+	case len(files) > 1 && (o.out != "" || o.png != ""):
+		return usagef("--out and --png need one FILE, found %d", len(files))
+	case len(files) > 1 && o.savedResults():
+		return usagef("saved results are of one FILE, found %d", len(files))
+	case o.warp < 0 || o.warp > warp.MaxLanes:
+		return usagef("--warp %d: expected 1 to %d lanes", o.warp, warp.MaxLanes)
+	case o.show < 1:
+		return usagef("--show %d: expected 1 or more", o.show)
+	case o.columns < 0:
+		return usagef("--columns %d: expected 1 or more", o.columns)
+	case o.table && o.format != formatText:
+		return usagef("--table writes text; --format %s does not go with it", o.format)
+	case o.device.timeout < 0:
+		return usagef("--timeout %v: expected a positive duration", o.device.timeout)
+	case o.device.selector == o.against && o.against != "":
+		return usagef("--device and --against both name %s", o.against)
+	}
+	o.launch.Groups, o.launch.Binds, o.launch.Spec = o.grid, o.bind, o.spec
+	return nil
+}
+
+// savedResults reports whether --against names a folder.
+func (o *diffOptions) savedResults() bool {
+	info, err := os.Stat(o.against)
+	return err == nil && info.IsDir()
+}
+
+// all compares the files one after the other.
+func (o *diffOptions) all(env *environment, files []string) (int, error) {
+	var reports []*diag.Report
+	var sources []diag.Sources
+	var rows []diff.Row
+	for _, file := range files {
+		outcome, l, err := o.one(env, file)
+		if env.ctx.Err() != nil {
+			err = interrupted(env.ctx.Err())
+		}
+		var bug *emu.BugError
+		if errors.As(err, &bug) {
+			panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
+		}
+		rows = append(rows, diff.NewRow(file, outcome, err))
+		r := &diag.Report{Name: file}
+		if outcome != nil {
+			r = outcome.Report()
+		}
+		if err != nil {
+			r.Errors = diagErrors(err)
+		}
+		reports = append(reports, r)
+		if l != nil {
+			sources = append(sources, launchSources(l))
+		}
+		if o.format == formatText && !o.table {
+			if err := writeReports(env.stdout, o.format, []*diag.Report{r}, firstOf(append(sources[max(0, len(sources)-1):], fileSources()))); err != nil {
+				return 0, err
+			}
+			if outcome != nil {
+				for _, line := range outcome.Lines() {
+					fmt.Fprintln(env.stdout, line)
+				}
+			}
+		}
+	}
+	switch {
+	case o.table:
+		fmt.Fprint(env.stdout, diff.Table(rows))
+	case o.format != formatText:
+		if err := writeReports(env.stdout, o.format, reports, firstOf(append(sources, fileSources()))); err != nil {
+			return 0, err
+		}
+	}
+	return reportCode(reports), nil
+}
+
+// firstOf looks a source up in several places.
+func firstOf(list []diag.Sources) diag.Sources {
+	return func(file string) (string, bool) {
+		for _, s := range list {
+			if text, ok := s(file); ok {
+				return text, true
+			}
+		}
+		return "", false
+	}
+}
+
+// one compares one launch; the outcome is nil if results were only saved.
+func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome, l *launch.Launch, err error) {
+	var messages []diag.Finding
+	if o.out != "" {
+		side, done, err := o.side(file, o.device.selector, &messages)
+		if err != nil {
+			return nil, nil, err
+		}
+		err = diff.Record(env.ctx, side, o.out, nil)
+		done(&err)
+		if err != nil || o.against == "emulator" {
+			return nil, side.Launch, err
+		}
+	}
+	var sides [2]*diff.Side
+	for i, selector := range []string{o.against, o.device.selector} {
+		side, done, err := o.side(file, selector, &messages)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer done(&err)
+		sides[i] = side
+	}
+	l = sides[0].Launch
+	outcome, err = diff.Compare(env.ctx, sides, diff.Options{Override: o.override, Show: o.show, Steps: o.steps})
+	if outcome != nil {
+		outcome.Findings = append(outcome.Findings, messages...)
+		if drawErr := o.draw(env, outcome); drawErr != nil {
+			err = errors.Join(err, drawErr)
+		}
+	}
+	return outcome, l, err
+}
+
+// side loads a launch for the machine that a selector names. done gives the
+// machine back.
+func (o *diffOptions) side(file, selector string, messages *[]diag.Finding) (side *diff.Side, done func(*error), err error) {
+	l, err := launch.Load(file, o.launch)
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func(*error) {}
+	switch info, statErr := os.Stat(selector); {
+	case selector == "emulator":
+		if missing := emu.Lacks(l); missing != nil {
+			var list []error
+			for _, e := range missing {
+				list = append(list, e)
+			}
+			return nil, nil, errors.Join(list...)
+		}
+		return diff.EmulatorSide(l, emu.Options{Warp: o.warp, Seed: o.seed, Steps: o.steps, Workers: runtime.GOMAXPROCS(0)}), done, nil
+	case selector != "" && statErr == nil && info.IsDir():
+		side, err = diff.SavedSide(l, selector)
+		return side, done, err
+	}
+	d := o.device
+	d.selector = selector
+	a, err := d.open(l, gpu.Options{OnResult: func(d *launch.Dispatch, r *gpu.Result) {
+		*messages = append(*messages, messageFindings(r.Messages, d.Pos)...)
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return diff.GPUSide(l, a), func(err *error) { closeDevice(a, err) }, nil
+}
+
+// draw writes the picture that --png asks for.
+func (o *diffOptions) draw(env *environment, outcome *diff.Outcome) error {
+	if o.png == "" {
+		return nil
+	}
+	for _, m := range outcome.Memories {
+		if m.Same() {
+			continue
+		}
+		f, err := os.Create(o.png)
+		if err != nil {
+			return err
+		}
+		return errors.Join(diff.Draw(f, m, outcome.Dispatch, o.columns), f.Close())
+	}
+	if err := os.Remove(o.png); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	fmt.Fprintf(env.stderr, "nothing differs, so there is no %s\n", o.png)
+	return nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"ampdbg/diag"
+	"ampdbg/gpu"
+	"ampdbg/launch"
+)
+
+// onMachine is the value of --on.
+type onMachine string
+
+func (v *onMachine) String() string { return string(*v) }
+
+func (v *onMachine) Set(s string) error {
+	if s != "emulator" && s != "gpu" {
+		return errors.New("expected emulator or gpu")
+	}
+	*v = onMachine(s)
+	return nil
+}
+
+// checkMachine refuses flags that the machine of --on does not know.
+func (o *runOptions) checkMachine() error {
+	for _, c := range []struct {
+		set     bool
+		flag    string
+		machine onMachine
+	}{
+		{o.warp != 0, "--warp", "emulator"}, {o.workers != 0, "--workers", "emulator"}, {o.seed != 0, "--seed", "emulator"},
+		{o.steps != 0, "--steps", "emulator"}, {o.robust, "--robust", "emulator"},
+		{o.device.selector != "", "--device", "gpu"}, {o.device.validate, "--validate", "gpu"}, {o.device.timeout != 0, "--timeout", "gpu"},
+		{o.repeat != 1, "--repeat", "gpu"},
+	} {
+		if c.set && c.machine != o.on {
+			return usagef("%s needs --on %s", c.flag, c.machine)
+		}
+	}
+	if o.repeat < 1 {
+		return usagef("--repeat %d: expected 1 or more", o.repeat)
+	}
+	if o.device.timeout < 0 {
+		return usagef("--timeout %v: expected a positive duration", o.device.timeout)
+	}
+	return nil
+}
+
+// runGPU carries a launch out on a device, and reports.
+func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err error) {
+	for _, r := range o.dump {
+		if _, err := r.find(l); err != nil {
+			return 0, err
+		}
+	}
+	var findings []diag.Finding
+	var timings []timing
+	a, err := o.device.open(l, gpu.Options{Repeat: o.repeat, OnResult: func(d *launch.Dispatch, r *gpu.Result) {
+		timings = append(timings, timing{d, r})
+		findings = append(findings, messageFindings(r.Messages, d.Pos)...)
+	}})
+	if err != nil {
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, launchSources(l))
+	}
+	defer closeDevice(a, &err)
+	summary, err := l.Execute(env.ctx, outsideGoesOn{a, &findings}, func(r *launch.ExpectResult) {
+		if !r.OK() {
+			findings = append(findings, expectFinding(r))
+		}
+	})
+	findings = append(findings, messageFindings(a.Messages(), diag.Pos{})...)
+	report := &diag.Report{Name: l.Name, Findings: diag.Fold(findings)}
+	if o.timed(l) {
+		report.Data = jsonTimings(timings)
+	}
+	if err != nil {
+		report.Errors = diagErrors(interrupted(err))
+	}
+	if code, err = o.finish(env, report, launchSources(l)); err != nil {
+		return 0, err
+	}
+	if o.format == formatText {
+		if o.timed(l) {
+			for i, t := range timings {
+				fmt.Fprintln(env.stdout, timingLine(i+1, t))
+			}
+		}
+		fmt.Fprintf(env.stdout, "%s, on %s\n", summaryLine(l, summary, false, len(report.Errors) > 0), a.Device().Name)
+	}
+	return code, o.output(env.stdout, l)
+}
+
+// timed reports whether times are wanted: by --repeat or by the script.
+func (o *runOptions) timed(l *launch.Launch) bool {
+	if o.repeat > 1 {
+		return true
+	}
+	for _, d := range dispatchesOf(l) {
+		if d.Timed {
+			return true
+		}
+	}
+	return false
+}
