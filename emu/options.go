@@ -13,12 +13,16 @@ const DefaultWarp = 4
 // DefaultSteps is the step budget where none is set, in thread-instructions.
 const DefaultSteps = 1 << 42
 
+// ReverseSeed is the schedule in which tiles, and the warps of a tile, take
+// their turns from the last to the first.
+const ReverseSeed = ^uint64(0)
+
 // Options say how to run a dispatch. The zero value runs it on warps of 4
 // lanes, one worker, in the canonical schedule.
 type Options struct {
 	Warp    int    // lanes per warp, 1 to 128; 0: 4, or what the launch requires
 	Workers int    // tiles that may run at once; 0 or 1: one
-	Seed    uint64 // schedule; 0 is the canonical one
+	Seed    uint64 // schedule; 0 is the canonical one, ReverseSeed its reverse
 	Steps   uint64 // budget in thread-instructions for each dispatch; 0: DefaultSteps
 	Robust  bool   // accesses out of bounds read 0 and write nothing
 	// Observer is shown every access. It needs one worker, which is then used

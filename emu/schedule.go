@@ -31,6 +31,7 @@ const (
 type schedule struct {
 	m        *Machine
 	ctx      context.Context
+	reverse  bool       // see ReverseSeed
 	rng      *rand.Rand // nil in the canonical schedule
 	tiles    []*tile    // resident
 	next     uint64     // tile to start next
@@ -61,7 +62,8 @@ type schedule struct {
 
 func newSchedule(m *Machine, ctx context.Context) *schedule {
 	s := &schedule{m: m, ctx: ctx, budget: m.opt.steps(), told: time.Now()}
-	if m.opt.Seed != 0 {
+	s.reverse = m.opt.Seed == ReverseSeed
+	if m.opt.Seed != 0 && !s.reverse {
 		s.src = rand.NewPCG(m.opt.Seed, 0x9e3779b97f4a7c15)
 		s.rng = rand.New(s.src)
 	}
@@ -106,7 +108,11 @@ func (s *schedule) room() bool {
 }
 
 func (s *schedule) admit() {
-	t := s.m.newTile(s.next)
+	index := s.next
+	if s.reverse {
+		index = s.m.total - 1 - s.next
+	}
+	t := s.m.newTile(index)
 	s.next++
 	s.tiles = append(s.tiles, t)
 	if t.Obs != nil {
@@ -136,6 +142,9 @@ func (s *schedule) pick() (*tile, *warp.Warp) {
 	for _, t := range s.tiles {
 		for k := range t.Warps {
 			i := (t.last + 1 + k) % len(t.Warps)
+			if s.reverse {
+				i = (t.last - k + len(t.Warps)) % len(t.Warps)
+			}
 			if t.ready(i) {
 				return t, t.Warps[i]
 			}

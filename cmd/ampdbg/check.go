@@ -67,6 +67,9 @@ type checkOptions struct {
 	same      sameValue
 	onFinding onFinding
 	workers   int
+	seeds     int
+	witness   bool
+	whatIf    string
 }
 
 // sameValue is the value of --same-value.
@@ -115,12 +118,23 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.Var(&o.same, "same-value", "races in which the same value is written: `report|unchanged|uniform-writes`: report them as a class; pass writes that leave memory as it was; pass two stores of the same bytes")
 	fs.BoolVar(&o.Strict, "strict", false, "take the Vulkan memory model literally: private accesses, aliased bindings and half-fenced barriers are errors")
 	fs.Var(&o.onFinding, "on-finding", "`continue|stop`: stop at the first error; at a race, before its second access")
+	fs.IntVar(&o.seeds, "repeat-seeds", 1, "check under `N` schedules, the canonical one and random ones, and say which show a finding")
+	fs.BoolVar(&o.witness, "witness", false, "for races, look for two schedules that leave different memory")
+	fs.StringVar(&o.whatIf, "what-if", "", "check again with a full tile barrier before a source line, `barrier@FILE:LINE`, and say what changes")
 	fs.Var(&o.uninit, "uninitialized", "take the contents of the buffer `NAME` as not written; may be given several times")
 }
 
 func (o *checkOptions) check() error {
 	if o.Warp < 0 || o.Warp > 128 {
 		return usagef("--warp %d: expected 1 to 128 lanes", o.Warp)
+	}
+	if o.seeds < 1 {
+		return usagef("--repeat-seeds %d: expected 1 or more", o.seeds)
+	}
+	if o.whatIf != "" {
+		if _, err := racecheck.ParseChange(o.whatIf); err != nil {
+			return usagef("--what-if: %v", err)
+		}
 	}
 	o.Severity = map[string]diag.Severity{}
 	for _, s := range o.severity {
@@ -189,19 +203,82 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 	}
 	opt.Progress = func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) }
 	var failed []diag.Finding
-	r, err := racecheck.Run(env.ctx, l, opt, func(e *launch.ExpectResult) {
+	used := false
+	load := func() (*launch.Launch, error) {
+		if !used {
+			used = true
+			return l, nil
+		}
+		return launch.Load(l.Name, o.launch)
+	}
+	r, base, err := racecheck.RepeatSeeds(env.ctx, load, opt, o.seeds, func(e *launch.ExpectResult) {
 		if !e.OK() {
 			failed = append(failed, expectFinding(e))
 		}
 	})
+	if err == nil {
+		err = o.more(env, load, opt, base, r)
+	}
 	progress.clear()
 	var bug *emu.BugError
 	if errors.As(err, &bug) {
 		panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
 	}
-	report := &diag.Report{Name: l.Name, Findings: diag.Fold(slices.Concat(r.Findings, failed)), Coverage: &r.Coverage}
+	report := &diag.Report{Name: l.Name}
+	if r != nil {
+		report.Findings, report.Coverage = diag.Fold(slices.Concat(r.Findings, failed)), &r.Coverage
+	}
 	if err != nil {
 		report.Errors = diagErrors(interrupted(err))
 	}
 	return report, nil
 }
+
+// more does what --witness and --what-if ask for, and notes it on findings.
+func (o *checkOptions) more(env *environment, load func() (*launch.Launch, error), opt racecheck.Options, base *launch.Launch, r *racecheck.Result) error {
+	isRace := func(f diag.Finding) bool { return f.Code == diag.Race }
+	if o.witness && slices.ContainsFunc(r.Findings, isRace) {
+		w, err := racecheck.FindWitness(env.ctx, load, opt, witnessTries)
+		if err != nil {
+			return err
+		}
+		msg := fmt.Sprintf("no witness: the reverse order and %d seeds leave the same memory", witnessTries)
+		if w != nil {
+			msg = "witness: " + w.String()
+		}
+		for i := range r.Findings {
+			if f := &r.Findings[i]; isRace(*f) {
+				f.Notes = append(f.Notes, diag.Note{Msg: msg})
+			}
+		}
+	}
+	if o.whatIf == "" {
+		return nil
+	}
+	change, err := racecheck.ParseChange(o.whatIf)
+	if err != nil {
+		return err
+	}
+	out, err := racecheck.Try(env.ctx, load, opt, change, base, r.Findings)
+	if err != nil {
+		return err
+	}
+	var all []diag.Finding
+	for _, part := range []struct {
+		list []diag.Finding
+		what string
+	}{{out.Gone, "goes away with "}, {out.Left, "stays with "}, {out.New, "comes with "}} {
+		for _, f := range part.list {
+			f.Notes = append(slices.Clone(f.Notes), diag.Note{Msg: part.what + o.whatIf})
+			all = append(all, f)
+		}
+	}
+	r.Findings = diag.Fold(all)
+	if o.format == formatText {
+		fmt.Fprintf(env.stdout, "with %s: %s\n\n", o.whatIf, out)
+	}
+	return nil
+}
+
+// witnessTries is how many seeds --witness tries.
+const witnessTries = 32

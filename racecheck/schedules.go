@@ -1,0 +1,171 @@
+package racecheck
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+)
+
+// RepeatSeeds checks a launch under n schedules, the canonical one and seeds 1 to
+// n-1, and gives what all of them found, once. A finding that not every
+// schedule shows has a note that says which do. Each run needs a launch with its own
+// memory, which load makes. expects is called for the first schedule only; the
+// launch returned is that one's.
+func RepeatSeeds(ctx context.Context, load func() (*launch.Launch, error), opt Options, n int, expects func(*launch.ExpectResult)) (*Result, *launch.Launch, error) {
+	var out *Result
+	var first *launch.Launch
+	under := map[string][]uint64{}
+	var all []diag.Finding
+	for seed := range uint64(n) {
+		l, err := load()
+		if err != nil {
+			return nil, nil, err
+		}
+		opt := opt
+		opt.Seed += seed
+		report := expects
+		if seed > 0 {
+			report, opt.Printf = nil, nil
+		}
+		r, err := Run(ctx, l, opt, report)
+		if seed == 0 {
+			out, first = r, l
+		}
+		if err != nil {
+			return out, first, err
+		}
+		for _, f := range r.Findings {
+			k := bugKeyOf(&f)
+			under[k] = append(under[k], opt.Seed)
+			if len(under[k]) == 1 {
+				all = append(all, f)
+			}
+		}
+		if seed > 0 {
+			out.Coverage.Checked += r.Coverage.Checked
+			out.Coverage.Unchecked = append(out.Coverage.Unchecked, r.Coverage.Unchecked...)
+		}
+	}
+	for i := range all {
+		if seeds := under[bugKeyOf(&all[i])]; len(seeds) < n {
+			all[i].Notes = append(all[i].Notes, diag.Note{Msg: fmt.Sprintf("found under %s of %d", seedList(seeds), n)})
+		} else if n > 1 {
+			all[i].Notes = append(all[i].Notes, diag.Note{Msg: fmt.Sprintf("found under all of %d seeds", n)})
+		}
+	}
+	out.Findings = diag.Fold(all)
+	return out, first, nil
+}
+
+func seedList(seeds []uint64) string {
+	var s []string
+	for _, x := range seeds {
+		s = append(s, fmt.Sprint(x))
+	}
+	if len(s) == 1 {
+		return "seed " + s[0]
+	}
+	return "seeds " + strings.Join(s, ", ")
+}
+
+// bugKeyOf is equal for findings of one bug under different schedules.
+func bugKeyOf(f *diag.Finding) string {
+	if f.Code == diag.Race {
+		return "race" + bugKey(f)
+	}
+	return f.Fingerprint()
+}
+
+// Witness is two schedules of a racy launch that leave different memory.
+type Witness struct {
+	A, B    uint64 // seeds
+	Element string // the first place that differs: "c[3]"
+	InA     string // what it holds
+	InB     string
+}
+
+func (w *Witness) String() string {
+	return fmt.Sprintf("seeds %d and %d leave different values in %s: %s and %s", w.A, w.B, w.Element, w.InA, w.InB)
+}
+
+// FindWitness looks for two schedules of a launch that leave different memory:
+// the canonical one and the one in which warps and tiles take turns in reverse
+// order, then seeds up to tries. It returns nil if it finds none. Races whose
+// outcome does not reach a buffer or image have no witness.
+func FindWitness(ctx context.Context, load func() (*launch.Launch, error), opt Options, tries int) (*Witness, error) {
+	opt.Printf, opt.Progress = nil, nil
+	run := func(seed uint64) (*launch.Launch, error) {
+		l, err := load()
+		if err != nil {
+			return nil, err
+		}
+		ex := plain(opt, seed)
+		if _, err := l.Execute(ctx, ex, nil); err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		return l, nil
+	}
+	base, err := run(opt.Seed)
+	if err != nil {
+		return nil, err
+	}
+	seeds := []uint64{emu.ReverseSeed}
+	for s := range uint64(tries) {
+		seeds = append(seeds, opt.Seed+s+1)
+	}
+	for _, seed := range seeds {
+		l, err := run(seed)
+		if err != nil {
+			return nil, err
+		}
+		if w := differ(base, l); w != nil {
+			w.A, w.B = opt.Seed, seed
+			return w, nil
+		}
+	}
+	return nil, nil
+}
+
+// differ finds the first place at which the memories of two runs of a launch
+// differ.
+func differ(a, b *launch.Launch) *Witness {
+	for i, x := range a.Buffers {
+		y := b.Buffers[i]
+		if len(x.Addresses) > 0 || bytes.Equal(x.Data, y.Data) {
+			continue
+		}
+		at := 0
+		for x.Data[at] == y.Data[at] {
+			at++
+		}
+		w := &Witness{Element: fmt.Sprintf("%s[byte %d]", x.Name, at), InA: fmt.Sprint(x.Data[at]), InB: fmt.Sprint(y.Data[at])}
+		if x.Elem == nil {
+			return w
+		}
+		for n := at; n >= 0 && n > at-8; n-- {
+			if k, ok := x.Elem.Find(n); ok {
+				s := x.Elem.At(k)
+				if s.Offset == n {
+					return &Witness{Element: x.Name + x.Elem.Path(k), InA: s.Format(s.Load(x.Data)), InB: s.Format(s.Load(y.Data))}
+				}
+			}
+		}
+		return w
+	}
+	for i, x := range a.Images {
+		if y := b.Images[i]; !slices.Equal(x.Data, y.Data) {
+			at := 0
+			for x.Data[at] == y.Data[at] {
+				at++
+			}
+			return &Witness{Element: fmt.Sprintf("%s[byte %d]", x.Name, at), InA: fmt.Sprint(x.Data[at]), InB: fmt.Sprint(y.Data[at])}
+		}
+	}
+	return nil
+}
