@@ -86,13 +86,21 @@ func ApplyAtomic(op AtomicOp, size int, old, val, cmp uint64) uint64 {
 		r = old ^ val
 	case AtomicFAdd, AtomicFMin, AtomicFMax:
 		if size == 8 {
-			return math.Float64bits(floatOp(op, math.Float64frombits(old), math.Float64frombits(val)))
+			x := floatOp(op, math.Float64frombits(old), math.Float64frombits(val))
+			if x != x {
+				return 0x7ff8 << 48 // whatever NaN went in, as of all arithmetic
+			}
+			return math.Float64bits(x)
 		}
 		a, b := math.Float32frombits(uint32(old)), math.Float32frombits(uint32(val))
-		if op == AtomicFAdd {
-			return uint64(math.Float32bits(a + b))
+		x := a + b
+		if op != AtomicFAdd {
+			x = float32(floatOp(op, float64(a), float64(b)))
 		}
-		return uint64(math.Float32bits(float32(floatOp(op, float64(a), float64(b)))))
+		if x != x {
+			return 0x7fc0 << 16
+		}
+		return uint64(math.Float32bits(x))
 	}
 	if width < 64 {
 		r &= 1<<width - 1

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"ampdbg/tilemem"
+	"ampdbg/warp/scalar"
 )
 
 // The value operations beyond those that Run does itself, and the quick paths
@@ -37,6 +38,9 @@ func fma4(d, a, b, c *[4]uint64) {
 		return
 	}
 	d[0], d[1], d[2], d[3] = bits32(float32(s0)), bits32(float32(s1)), bits32(float32(s2)), bits32(float32(s3))
+	if s := s0 + s1 + s2 + s3; s != s {
+		oneNaN32(d)
+	}
 }
 
 // midway reports whether rounding s to binary32 may differ from rounding what
@@ -44,6 +48,26 @@ func fma4(d, a, b, c *[4]uint64) {
 func midway(s float64) bool {
 	x := math.Float64bits(s)
 	return x&(1<<29-1) == 1<<28 || x<<1-1 < (1023-126)<<53-1
+}
+
+// oneNaN32 makes every NaN among four results the one that package scalar
+// computes: which NaN an operation gives depends on the processor, and on the
+// order of its operands.
+func oneNaN32(d *[4]uint64) {
+	for k, x := range d {
+		if x&0x7fffffff > 0x7f800000 {
+			d[k] = scalar.NaN32
+		}
+	}
+}
+
+// oneNaN64 is oneNaN32 for binary64.
+func oneNaN64(d *[4]uint64) {
+	for k, x := range d {
+		if x&(1<<63-1) > 0x7ff<<52 {
+			d[k] = scalar.NaN64
+		}
+	}
 }
 
 func bit(b bool) uint64 {
@@ -158,7 +182,11 @@ func (w *Warp) value(op *Op, dst uint32) {
 	case FDiv32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = bits32(f32(a[0])/f32(b[0])), bits32(f32(a[1])/f32(b[1])), bits32(f32(a[2])/f32(b[2])), bits32(f32(a[3])/f32(b[3]))
+			s0, s1, s2, s3 := f32(a[0])/f32(b[0]), f32(a[1])/f32(b[1]), f32(a[2])/f32(b[2]), f32(a[3])/f32(b[3])
+			d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
+			if s := s0 + s1 + s2 + s3; s != s {
+				oneNaN32(d)
+			}
 		}
 	case FNeg32:
 		for i := uint32(0); i < op.N; i += 4 {
@@ -168,17 +196,29 @@ func (w *Warp) value(op *Op, dst uint32) {
 	case FAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = bits64(f64(a[0])+f64(b[0])), bits64(f64(a[1])+f64(b[1])), bits64(f64(a[2])+f64(b[2])), bits64(f64(a[3])+f64(b[3]))
+			s0, s1, s2, s3 := f64(a[0])+f64(b[0]), f64(a[1])+f64(b[1]), f64(a[2])+f64(b[2]), f64(a[3])+f64(b[3])
+			d[0], d[1], d[2], d[3] = bits64(s0), bits64(s1), bits64(s2), bits64(s3)
+			if s := s0 + s1 + s2 + s3; s != s {
+				oneNaN64(d)
+			}
 		}
 	case FSub64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = bits64(f64(a[0])-f64(b[0])), bits64(f64(a[1])-f64(b[1])), bits64(f64(a[2])-f64(b[2])), bits64(f64(a[3])-f64(b[3]))
+			s0, s1, s2, s3 := f64(a[0])-f64(b[0]), f64(a[1])-f64(b[1]), f64(a[2])-f64(b[2]), f64(a[3])-f64(b[3])
+			d[0], d[1], d[2], d[3] = bits64(s0), bits64(s1), bits64(s2), bits64(s3)
+			if s := s0 + s1 + s2 + s3; s != s {
+				oneNaN64(d)
+			}
 		}
 	case FMul64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = bits64(f64(a[0])*f64(b[0])), bits64(f64(a[1])*f64(b[1])), bits64(f64(a[2])*f64(b[2])), bits64(f64(a[3])*f64(b[3]))
+			s0, s1, s2, s3 := f64(a[0])*f64(b[0]), f64(a[1])*f64(b[1]), f64(a[2])*f64(b[2]), f64(a[3])*f64(b[3])
+			d[0], d[1], d[2], d[3] = bits64(s0), bits64(s1), bits64(s2), bits64(s3)
+			if s := s0 + s1 + s2 + s3; s != s {
+				oneNaN64(d)
+			}
 		}
 	case INe:
 		for i := uint32(0); i < op.N; i += 4 {

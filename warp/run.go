@@ -208,22 +208,38 @@ func (w *Warp) Run(limit uint64) Status {
 		case FAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bits32(f32(a[0])+f32(b[0])), bits32(f32(a[1])+f32(b[1])), bits32(f32(a[2])+f32(b[2])), bits32(f32(a[3])+f32(b[3]))
+				s0, s1, s2, s3 := f32(a[0])+f32(b[0]), f32(a[1])+f32(b[1]), f32(a[2])+f32(b[2]), f32(a[3])+f32(b[3])
+				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
+				if s := s0 + s1 + s2 + s3; s != s {
+					oneNaN32(d)
+				}
 			}
 		case FSub32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bits32(f32(a[0])-f32(b[0])), bits32(f32(a[1])-f32(b[1])), bits32(f32(a[2])-f32(b[2])), bits32(f32(a[3])-f32(b[3]))
+				s0, s1, s2, s3 := f32(a[0])-f32(b[0]), f32(a[1])-f32(b[1]), f32(a[2])-f32(b[2]), f32(a[3])-f32(b[3])
+				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
+				if s := s0 + s1 + s2 + s3; s != s {
+					oneNaN32(d)
+				}
 			}
 		case FMul32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bits32(f32(a[0])*f32(b[0])), bits32(f32(a[1])*f32(b[1])), bits32(f32(a[2])*f32(b[2])), bits32(f32(a[3])*f32(b[3]))
+				s0, s1, s2, s3 := f32(a[0])*f32(b[0]), f32(a[1])*f32(b[1]), f32(a[2])*f32(b[2]), f32(a[3])*f32(b[3])
+				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
+				if s := s0 + s1 + s2 + s3; s != s {
+					oneNaN32(d)
+				}
 			}
 		case FMulAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
-				d[0], d[1], d[2], d[3] = bits32(float32(f32(a[0])*f32(b[0]))+f32(c[0])), bits32(float32(f32(a[1])*f32(b[1]))+f32(c[1])), bits32(float32(f32(a[2])*f32(b[2]))+f32(c[2])), bits32(float32(f32(a[3])*f32(b[3]))+f32(c[3]))
+				s0, s1, s2, s3 := float32(f32(a[0])*f32(b[0]))+f32(c[0]), float32(f32(a[1])*f32(b[1]))+f32(c[1]), float32(f32(a[2])*f32(b[2]))+f32(c[2]), float32(f32(a[3])*f32(b[3]))+f32(c[3])
+				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
+				if s := s0 + s1 + s2 + s3; s != s {
+					oneNaN32(d)
+				}
 			}
 		case IEq:
 			for i := uint32(0); i < op.N; i += 4 {
