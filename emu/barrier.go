@@ -115,6 +115,9 @@ func (m *Machine) divergentBarrier(t *tile) found {
 	f.bug = bug{barrier: m.Program.Inst[groups[0].pc]}
 	if split >= 0 {
 		if pos, what, ok := m.branchOf(split); ok {
+			if values := m.branchValues(t, split, f.Parties); values != "" {
+				what += ": " + values
+			}
 			f.Notes = append(f.Notes, diag.Note{Pos: pos, Msg: what})
 			f.bug = bug{branch: m.Program.Constructs[split].Inst}
 		}
