@@ -233,7 +233,7 @@ func (d *detector) meet(t *tile) { d.exchange(t, t.waits, reachTile) }
 // what each releases, by the barrier's own semantics or by a fence before it,
 // the others acquire, by the barrier's semantics or by a fence after it.
 func (d *detector) exchange(t *tile, at []arrival, need reach) {
-	later := edge{scope: need, semantics: classUniform.bit() | classWorkgroup.bit() | classImage.bit(), tile: t.index}
+	later := edge{scope: need, semantics: classUniform.bit() | classWorkgroup.bit() | classImage.bit(), tile: t.index, warp: ^uint32(0)}
 	if need == reachWarp && len(at) > 0 && len(at[0].lanes) > 0 {
 		later.warp = d.warpOf(t, at[0].lanes[0])
 	}
