@@ -8,6 +8,7 @@ import (
 	"ampdbg/emu"
 	"ampdbg/launch"
 	"ampdbg/racecheck"
+	"ampdbg/spirv"
 )
 
 // Blame is who an element's difference may be due to, as the emulator has it.
@@ -17,7 +18,8 @@ type Blame struct {
 	History History
 	Last    *Write  // that left the element; nil if no thread writes it
 	Thread  []Write // the last ones by that thread, ending with Last
-	// Suspects are those of Outcome.Suspects that concern the element.
+	// Suspects are those of Outcome.Suspects that touch the element, or memory
+	// that flows into it.
 	Suspects []diag.Finding
 }
 
@@ -55,7 +57,7 @@ func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) 
 				b.Thread = b.Thread[max(0, len(b.Thread)-shownWrites):]
 			}
 			for _, f := range c.out.Suspects {
-				if b.concerns(&f) {
+				if b.concerns(&f) || c.feeds(d, m, &f) {
 					b.Suspects = append(b.Suspects, f)
 				}
 			}
@@ -74,10 +76,25 @@ func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) {
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("not checked for races: %v", err))
 	}
 	for _, f := range check.Result().Findings {
-		if f.Code == diag.Race || f.Code == diag.Uninitialized || f.Code == diag.UndefinedValue {
+		if f.Severity <= diag.SeverityWarning {
 			c.out.Suspects = append(c.out.Suspects, f)
 		}
 	}
+}
+
+// feeds reports whether memory that a finding is about may flow into m.
+func (c *comparer) feeds(d *launch.Dispatch, m *Memory, f *diag.Finding) bool {
+	t := c.known[d]
+	var key any = m.Buffer
+	if m.Image != nil {
+		key = m.Image
+	}
+	for _, a := range f.Accesses {
+		if a.ID != 0 && t.flow.feeds(spirv.ID(a.ID), t.ops[key]) {
+			return true
+		}
+	}
+	return false
 }
 
 // concerns reports whether a race or a read of unwritten memory touches the

@@ -124,8 +124,8 @@ func compare(x, y content, t *tolerances, show int) *Memory {
 	m.numbers = numbersOf(x, t)
 	m.Numbers = count(x, a)
 	m.Tolerance = t.allowed(x.key(), 32)
-	if s := t.flow.decides; !s.empty() {
-		m.Decided = t.flow.tolerance(s, false).Reason
+	if tol := t.flow.tolerance(t.flow.decides, false); !tol.Exact() {
+		m.Decided = tol.Reason
 	}
 	if bytes.Equal(a, b) {
 		return m
@@ -255,8 +255,8 @@ func (e *Element) String() string {
 	return s
 }
 
-// hexDigits is the width for %#0*x, which counts the 0x.
-func hexDigits(bits int) int { return (bits+3)/4 + 2 }
+// hexDigits is the width for %#0*x, which does not count the 0x.
+func hexDigits(bits int) int { return (bits + 3) / 4 }
 
 // Apart says how far the two values are apart: "3 ULP".
 func (e *Element) Apart() string {

@@ -9,14 +9,16 @@ import (
 	"ampdbg/spirv"
 )
 
-// operation is a kind of inexact float operation of a module.
+// operation is a kind of inexact float operation of a module, or (source) that
+// a memory is read.
 type operation struct {
-	name  string // "sin", "FDiv"
-	width int    // bits of the float
-	loop  bool   // inside a loop
-	bound Bound
-	count int // instructions of the kind in the module
-	pos   diag.Pos
+	source spirv.ID // the variable, noSource for an operation
+	name   string   // "sin", "FDiv"
+	width  int      // bits of the float
+	loop   bool     // inside a loop
+	bound  Bound
+	count  int // instructions of the kind in the module
+	pos    diag.Pos
 }
 
 // operations is a set of operations, by their index in flow.ops.
@@ -24,7 +26,6 @@ type operations [8]uint64
 
 func (s *operations) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s *operations) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
-func (s *operations) empty() bool    { return *s == operations{} }
 func (s *operations) join(o operations) {
 	for i := range s {
 		s[i] |= o[i]
@@ -73,6 +74,8 @@ const (
 
 // physical stands for all memory behind device addresses.
 const physical spirv.ID = 0
+
+const noSource = ^spirv.ID(0)
 
 // analyze follows the values of a module's functions to where they end.
 func analyze(u *spirv.Unit) *flow {
@@ -147,7 +150,7 @@ func (f *flow) operation(fn *spirv.Function, i int, b *spirv.Block, name string,
 		if n = len(f.ops); n == maxOperations {
 			n-- // never with the instructions there are
 		} else {
-			f.ops = append(f.ops, operation{name: name, width: width, loop: loop, bound: bound, pos: f.u.PosOf(i)})
+			f.ops = append(f.ops, operation{source: noSource, name: name, width: width, loop: loop, bound: bound, pos: f.u.PosOf(i)})
 		}
 		f.index[key] = n
 	}
@@ -200,8 +203,54 @@ func (f *flow) load(p spirv.ID) (s operations, r unrounded) {
 		c := f.at(t)
 		s.join(c.ops)
 		r |= c.raw
+		if n := f.source(t); n >= 0 {
+			s.add(n)
+		}
 	}
 	return s, r
+}
+
+// source numbers a memory that threads share as one that is read; -1 for
+// others, and if there are too many.
+func (f *flow) source(id spirv.ID) int {
+	if v := f.u.Var(id); v != nil && (v.Storage == spirv.StorageClassFunction || v.Storage == spirv.StorageClassPrivate || v.Storage == spirv.StorageClassInput) {
+		return -1
+	}
+	key := fmt.Sprint("source", id)
+	n, ok := f.index[key]
+	if !ok {
+		if n = len(f.ops); n >= maxOperations/2 {
+			n = -1
+		} else {
+			f.ops = append(f.ops, operation{source: id})
+		}
+		f.index[key] = n
+	}
+	return n
+}
+
+// feeds reports whether what an instruction accesses, named as in a
+// diag.Access, may reach a value with the set s.
+func (f *flow) feeds(id spirv.ID, s operations) bool {
+	pointer := id
+	if d := f.u.Def(id); d >= 0 && f.u.Var(id) == nil {
+		if in := &f.u.Insts[d]; in.Op == spirv.OpLoad || strings.HasPrefix(in.Op.String(), "OpAtomic") || strings.HasPrefix(in.Op.String(), "OpImage") {
+			if len(f.args[d]) == 0 {
+				return false
+			}
+			pointer = f.args[d][0]
+		}
+	}
+	if int(pointer) >= len(f.bases) {
+		return false
+	}
+	s.join(f.decides)
+	for _, t := range f.targets(pointer) {
+		if n, ok := f.index[fmt.Sprint("source", t)]; ok && n >= 0 && s.has(n) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *flow) store(p spirv.ID, s operations, r unrounded) {

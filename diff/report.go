@@ -98,8 +98,10 @@ func (b *Blame) accuse(f *diag.Finding) {
 	if len(b.Suspects) > 0 {
 		s := &b.Suspects[0]
 		f.Class = diag.DifferenceRacy
-		what := "a race touches"
+		what := "a fault of the kernel touches"
 		switch s.Code {
+		case diag.Race:
+			what = "a race touches"
 		case diag.Uninitialized:
 			what = "a read of memory that no one wrote touches"
 		case diag.UndefinedValue:

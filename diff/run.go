@@ -75,8 +75,8 @@ type Outcome struct {
 	Parted   int
 	Dispatch *launch.Dispatch // that one
 	Blames   []Blame          // of the first elements of Memories that differ there
-	// Suspects are what the checkers find in that dispatch: races and reads of
-	// memory that no one wrote.
+	// Suspects are what the checkers find in that dispatch: races, reads of
+	// memory that no one wrote, operations without a defined result.
 	Suspects []diag.Finding
 	// Findings are faults that the machines themselves reported.
 	Findings []diag.Finding

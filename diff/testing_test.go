@@ -2,6 +2,7 @@ package diff
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -62,3 +63,14 @@ func emulators(t testing.TB, x, y *launch.Launch, opt Options) *Outcome {
 }
 
 func text(o *Outcome) string { return strings.Join(o.Lines(), "\n") }
+
+// needsGLSL skips a test where no GLSL compiler is installed.
+func needsGLSL(t testing.TB) {
+	t.Helper()
+	for _, tool := range []string{"glslangValidator", "glslc"} {
+		if _, err := exec.LookPath(tool); err == nil {
+			return
+		}
+	}
+	t.Skip("no GLSL compiler is installed")
+}

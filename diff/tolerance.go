@@ -82,7 +82,7 @@ func (f *flow) tolerance(s operations, twice bool) Tolerance {
 	var t Tolerance
 	for i := range f.ops {
 		op := &f.ops[i]
-		if !s.has(i) {
+		if !s.has(i) || op.source != noSource {
 			continue
 		}
 		count += op.count

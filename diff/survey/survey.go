@@ -44,23 +44,24 @@ type Row struct {
 // Inside reports whether all results were inside the bound.
 func (r *Row) Inside() bool { return r.Outside == 0 }
 
-// Run measures all operations on a machine. The error is the context's, or of
-// a machine that fails; an operation that a machine lacks is a Row that says
-// so.
-func Run(ctx context.Context, ex launch.Executor) ([]Row, error) {
-	var rows []Row
+// Operations lists all operations, in the order of the table.
+func Operations() []*Operation {
+	var out []*Operation
 	for i := range operations {
-		r, err := measure(ctx, ex, &operations[i])
-		if err != nil {
-			return rows, fmt.Errorf("%s on %d bits: %w", operations[i].Name, operations[i].Width, err)
-		}
-		rows = append(rows, r)
+		out = append(out, &operations[i])
 	}
-	return rows, nil
+	return out
 }
 
-// measure runs one operation on all its operands.
-func measure(ctx context.Context, ex launch.Executor, op *Operation) (Row, error) {
+// ID names an operation: "FDiv/32".
+func (op *Operation) ID() string {
+	return fmt.Sprintf("%s/%d", strings.ReplaceAll(op.Name, " ", "-"), op.Width)
+}
+
+// Measure runs one operation on all its operands. The error is the context's,
+// or of a machine that fails; of an operation that the machine lacks the row
+// says so.
+func Measure(ctx context.Context, ex launch.Executor, op *Operation) (Row, error) {
 	rng := rand.New(rand.NewPCG(uint64(len(op.Name)), uint64(op.Width)))
 	args := make([][]float64, Inputs)
 	in := make([]byte, 0, Inputs*op.args*op.stored()/8)
@@ -183,38 +184,34 @@ func round(x float64, width int) float64 {
 	return math.RoundToEven(x/u) * u
 }
 
-// Table writes rows as a Markdown table.
-func Table(rows []Row) string {
-	var b strings.Builder
-	b.WriteString("| operation | bits | bound | largest error | of the bound | for | inside |\n|---|--:|---|--:|--:|---|---|\n")
-	for i := range rows {
-		r := &rows[i]
-		fmt.Fprintf(&b, "| %s | %d | %s | ", r.Operation.Name, r.Operation.Width, r.Operation.Bound)
-		if r.Lacking != "" {
-			fmt.Fprintf(&b, "| | | not run: %s |\n", r.Lacking)
-			continue
-		}
-		inside := "yes"
-		if !r.Inside() {
-			inside = fmt.Sprintf("**no**: %d of %d results are not", r.Outside, Inputs)
-		}
-		unit := " ULP"
-		if r.Operation.absolute {
-			unit = ""
-		}
-		size, share, at := "0", "", ""
-		if r.Error > 0 {
-			size = fmt.Sprintf("%.3g%s", r.Error, unit)
-			var args []string
-			for _, x := range r.Args {
-				args = append(args, fmt.Sprintf("%.9g", x))
-			}
-			at = strings.Join(args, ", ")
-		}
-		if r.Operation.bound != nil {
-			share = fmt.Sprintf("%.2g", r.Share)
-		}
-		fmt.Fprintf(&b, "%s | %s | %s | %s |\n", size, share, at, inside)
+// TableHead are the first lines of a Markdown table of rows.
+const TableHead = "| operation | bits | bound | largest error | of the bound | for | inside |\n|---|--:|---|--:|--:|---|---|\n"
+
+// String writes a row of the Markdown table, with the end of the line.
+func (r *Row) String() string {
+	head := fmt.Sprintf("| %s | %d | %s | ", r.Operation.Name, r.Operation.Width, r.Operation.Bound)
+	if r.Lacking != "" {
+		return head + fmt.Sprintf("| | | not run: %s |\n", r.Lacking)
 	}
-	return b.String()
+	inside := "yes"
+	if !r.Inside() {
+		inside = fmt.Sprintf("**no**: %d of %d are not", r.Outside, Inputs)
+	}
+	unit := " ULP"
+	if r.Operation.absolute {
+		unit = ""
+	}
+	size, share, at := "0", "", ""
+	if r.Error > 0 {
+		size = fmt.Sprintf("%.3g%s", r.Error, unit)
+		var args []string
+		for _, x := range r.Args {
+			args = append(args, fmt.Sprintf("%.9g", x))
+		}
+		at = strings.Join(args, ", ")
+	}
+	if r.Operation.bound != nil {
+		share = fmt.Sprintf("%.2g", r.Share)
+	}
+	return head + fmt.Sprintf("%s | %s | %s | %s |\n", size, share, at, inside)
 }

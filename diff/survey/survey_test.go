@@ -8,7 +8,32 @@ import (
 
 	"ampdbg/emu"
 	"ampdbg/gpu"
+	"ampdbg/launch"
 )
+
+// all measures operations on a machine, and logs the table.
+func all(t *testing.T, ex launch.Executor, skip func(op *Operation) string) []Row {
+	t.Helper()
+	var rows []Row
+	var table strings.Builder
+	table.WriteString("\n" + TableHead)
+	for _, op := range Operations() {
+		if why := skip(op); why != "" {
+			continue
+		}
+		r, err := Measure(t.Context(), ex, op)
+		if err != nil {
+			t.Fatal(op.ID(), err)
+		}
+		if r.Lacking == "" && !r.Inside() {
+			t.Errorf("%s: %d results outside of the bound; at %v got %v, want %v", op.ID(), r.Outside, r.Args, r.Got, r.Want)
+		}
+		rows = append(rows, r)
+		table.WriteString(r.String())
+	}
+	t.Log(table.String())
+	return rows
+}
 
 // The emulator is inside all bounds, and most of its results are the nearest
 // numbers: that holds the exact results of this package against those of
@@ -17,20 +42,16 @@ func TestEmulatorIsInsideAllBounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("65,536 inputs of each operation")
 	}
-	rows, err := Run(t.Context(), &emu.Emulator{Options: emu.Options{Warp: 64}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := all(t, &emu.Emulator{Options: emu.Options{Warp: 64}}, func(*Operation) string { return "" })
 	for i := range rows {
 		r := &rows[i]
-		if r.Lacking != "" || !r.Inside() {
-			t.Errorf("%s on %d bits: %s, %d outside; at %v got %v, want %v", r.Operation.Name, r.Operation.Width, r.Lacking, r.Outside, r.Args, r.Got, r.Want)
+		if r.Lacking != "" {
+			t.Errorf("%s: %s", r.Operation.ID(), r.Lacking)
 		}
 		if r.Operation.bound != nil && !r.Operation.absolute && !strings.Contains(r.Operation.Bound, "sum") && r.Error > 3 {
-			t.Errorf("%s on %d bits is %g ULP off at %v: got %v, want %v", r.Operation.Name, r.Operation.Width, r.Error, r.Args, r.Got, r.Want)
+			t.Errorf("%s is %g ULP off at %v: got %v, want %v", r.Operation.ID(), r.Error, r.Args, r.Got, r.Want)
 		}
 	}
-	t.Log("\n" + Table(rows))
 }
 
 func TestDeviceIsInsideAllBounds(t *testing.T) {
@@ -42,16 +63,31 @@ func TestDeviceIsInsideAllBounds(t *testing.T) {
 		t.Skip(err)
 	}
 	defer a.Close()
-	rows, err := Run(t.Context(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range rows {
-		if r := &rows[i]; r.Lacking == "" && !r.Inside() {
-			t.Errorf("%s on %d bits: %d results outside; at %v got %v, want %v", r.Operation.Name, r.Operation.Width, r.Outside, r.Args, r.Got, r.Want)
+	lavapipe := strings.HasPrefix(a.Device().Name, "llvmpipe")
+	all(t, a, func(op *Operation) string {
+		if lavapipe && crashes[op.ID()] {
+			return "the driver dies of it, and the process with it"
+		}
+		return ""
+	})
+}
+
+// crashes are operations of which lavapipe's (Mesa 22.3) compiler dies.
+var crashes = map[string]bool{
+	"Exp/16": true, "Exp2/16": true, "Log/16": true, "Log2/16": true, "Pow/16": true,
+	"Sin/16": true, "Cos/16": true, "Tan/16": true,
+	"Sinh/16": true, "Cosh/16": true, "Tanh/16": true, "Asinh/16": true, "Acosh/16": true, "Atanh/16": true,
+}
+
+func TestOperationsHaveNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, op := range Operations() {
+		if id := op.ID(); seen[id] {
+			t.Errorf("%s stands twice", id)
+		} else {
+			seen[id] = true
 		}
 	}
-	t.Log("\n" + Table(rows))
 }
 
 func TestRounding(t *testing.T) {
