@@ -301,6 +301,9 @@ func (s *Session) hit(w *warp.Warp, list []*Breakpoint) *Stop {
 			st = s.stopAt(AtBreakpoint, w, lanes)
 		}
 		st.Breakpoints = append(st.Breakpoints, b.ID)
+		if b.CondFail != "" {
+			st.Text, b.CondFail = fmt.Sprintf("the condition of breakpoint %d cannot be computed: %s", b.ID, b.CondFail), ""
+		}
 		if b.Temp {
 			s.Delete(b.ID)
 		}

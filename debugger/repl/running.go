@@ -53,6 +53,9 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 			head = st.Text + ": "
 		}
 	}
+	if st.Reason == debugger.AtBreakpoint && st.Text != "" {
+		fmt.Fprintln(r.out, st.Text)
+	}
 	r.where(head, st)
 	r.showDisplays()
 	return nil

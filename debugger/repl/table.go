@@ -118,7 +118,7 @@ func table() []command {
 		{names: []string{"list", "l"}, args: "[[FILE:]LINE[,LAST]]", group: "Source", short: "show source lines, with the threads at each", again: "list", arg: placeArgument, run: (*Repl).cmdList,
 			long: "Before a line stand => for the focus and * for a breakpoint, behind its number how many threads of running tiles are at it; 4/32 is 4 active ones of 32."},
 		{names: []string{"disassemble", "disas"}, args: "[N]", group: "Source", short: "show the instructions around the focus", run: (*Repl).cmdDisassemble},
-		{names: []string{"info", "i"}, args: "[WHAT]", group: "Source", short: "show the launch; or breakpoints, locals, threads, findings, ...", arg: infoArgument, run: (*Repl).cmdInfo},
+		{names: []string{"info", "i"}, args: "[WHAT]", group: "Source", short: "show the launch, or breakpoints, locals, threads, findings and more", arg: infoArgument, run: (*Repl).cmdInfo},
 
 		{names: []string{"source"}, args: "FILE", group: "Others", short: "run the commands in a file", arg: fileArgument, run: (*Repl).cmdSource},
 		{names: []string{"help", "h"}, args: "[COMMAND]", group: "Others", short: "describe the commands", arg: commandArgument, run: (*Repl).cmdHelp},

@@ -241,7 +241,7 @@ func (r *Repl) cmdLanes(string) error {
 			text += fmt.Sprintf(", ends at line %d", c.Merge.Line)
 		}
 		if c.Wait != "" {
-			text += ", lanes " + c.Wait + " wait"
+			text += ", waiting lanes: " + c.Wait
 		}
 		fmt.Fprintln(r.out, text)
 	}
