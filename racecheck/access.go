@@ -45,6 +45,9 @@ func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
 		if ins.mem[l] == nil {
 			continue
 		}
+		if m := ins.mem[l]; m.local && (m.log.Open || m.written != t.now) && o.d.sites[ins.site[l]].writes {
+			o.writes(w.T, t, m)
+		}
 		if ins.mem[l].local && o.d.sites[ins.site[l]].reads && !ins.mem[l].hasWritten(ins.off[l], ins.off[l]+a.Size) {
 			o.unwritten = true
 		}

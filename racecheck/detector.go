@@ -372,6 +372,9 @@ func (d *detector) write(ins *instr, l int, i int64) {
 	if d.same == sameUnchanged && ins.values.written(l, i) == ins.values.held(l, i) {
 		kind = recKept
 	}
+	if wd.w == 0 {
+		mem.missing--
+	}
 	wd.w, wd.r = makeRecord(kind, me, t.now, s), 0
 }
 
@@ -501,13 +504,7 @@ func includes(r reach, inTile, inWarp bool) bool {
 // barrier completes a tile barrier that all threads of t have come to, with
 // the given semantics (see arrive).
 func (d *detector) barrier(t *tile) {
-	all := ^uint32(0)
-	for i := range t.waits {
-		all &= t.waits[i].orders()
-	}
-	if len(t.waits) == 0 {
-		all = 0
-	}
+	all := t.orders()
 	if d.clocks {
 		d.meet(t)
 	}
@@ -519,6 +516,18 @@ func (d *detector) barrier(t *tile) {
 		}
 	}
 	t.waits = t.waits[:0]
+}
+
+// orders is the classes that the barrier orders that the tile waits at.
+func (t *tile) orders() uint32 {
+	if len(t.waits) == 0 {
+		return 0
+	}
+	all := ^uint32(0)
+	for i := range t.waits {
+		all &= t.waits[i].orders()
+	}
+	return all
 }
 
 // arrival is one barrier instruction that threads of a tile wait at.

@@ -158,11 +158,14 @@ func (o *observer) TileBegin(t *warp.Tile) {
 	}
 	o.d.begin(c, t.Index)
 	t.State = &tileState{c, o}
+	o.attach(t, c)
 }
 
 // TileEnd implements warp.Observer.
 func (o *observer) TileEnd(t *warp.Tile) {
-	o.spare = append(o.spare, t.State.(*tileState).tile)
+	c := t.State.(*tileState).tile
+	o.turnPage(t, c, true)
+	o.spare = append(o.spare, c)
 	t.State = nil
 }
 
@@ -205,7 +208,12 @@ func (o *observer) Barrier(w *warp.Warp, pc int) {
 }
 
 // Released implements warp.Observer.
-func (o *observer) Released(t *warp.Tile) { o.d.barrier(t.State.(*tileState).tile) }
+func (o *observer) Released(t *warp.Tile) {
+	c := t.State.(*tileState).tile
+	o.turnPage(t, c, c.orders()&classWorkgroup.bit() != 0)
+	o.d.barrier(c)
+	o.openLogs(c)
+}
 
 // Access implements warp.Observer.
 func (o *observer) Access(w *warp.Warp, a *warp.Access) {

@@ -21,7 +21,7 @@ func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
 			return false
 		}
 		*q = quickAccess{
-			clock: t, now: t.now, words: mem.words, base: v.Base, tile: t.first, perTile: o.d.perTile,
+			clock: t, now: t.now, mem: mem, words: mem.words, base: v.Base, tile: t.first, perTile: o.d.perTile,
 			width: o.d.width, last: t.last[st.class], empty: !mem.local || mem.given, pairs: &o.d.pairs, site: s, clocks: o.d.clocks,
 			stamp: makeRecord(recOne, 0, t.now, s),
 		}
@@ -34,6 +34,9 @@ func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
 			continue
 		}
 		if a.Kind == warp.Write {
+			if q.mem.local {
+				o.writes(w.T, t, q.mem)
+			}
 			rest[half] = q.write(m, uint32(half)<<6)
 		} else {
 			rest[half] = q.read(m, uint32(half)<<6)
@@ -50,6 +53,7 @@ func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
 type quickAccess struct {
 	clock   *tile
 	now     uint32
+	mem     *shadow
 	words   []word
 	off     []int64
 	base    int64
@@ -160,6 +164,9 @@ func (q *quickAccess) write(m uint64, from uint32) (rest uint64) {
 				rest |= 1 << bit
 				continue
 			}
+		}
+		if wd.w == 0 {
+			q.mem.missing--
 		}
 		wd.w, wd.r = q.mine+record(l), 0
 	}

@@ -1,5 +1,7 @@
 package racecheck
 
+import "ampdbg/tilemem"
+
 // A record is one access in 8 bytes: who, when, where.
 //
 //	bits  0-26  thread: its number in the grid, tile by tile
@@ -60,16 +62,23 @@ type shadow struct {
 	// given says that the memory has contents from the start.
 	given bool
 	id    int
+	// Of a tile_static memory: words that no one has written plainly, the
+	// epoch of the last write, and reads that have not been looked at.
+	missing int
+	written uint32
+	log     tilemem.ReadLog
 }
 
 func newShadow(id int, size int64, local, full bool) *shadow {
-	return &shadow{id: id, words: make([]word, (size+3)/4), local: local, full: full}
+	n := int((size + 3) / 4)
+	return &shadow{id: id, words: make([]word, n), missing: n, local: local, full: full}
 }
 
 // reset forgets all accesses.
 func (s *shadow) reset() {
 	clear(s.words)
 	s.side = nil
+	s.missing, s.written = len(s.words), 0
 }
 
 // pair is two readers: the record's own thread at siteA, and the thread delta

@@ -212,10 +212,15 @@ func (d *detector) sideAdd(sw *sideWord, ins *instr, l int, i int64, mask uint8)
 		g.recs = append(g.recs, e)
 		return
 	}
-	// What is ordered before this access decides nothing any more.
+	// What is ordered before this access decides nothing any more. Of atomics
+	// that goes only for those whose scope reaches the same threads.
 	left := g.recs[:0]
 	for _, p := range g.recs {
-		if p.thread != me && !d.before(t, p.thread, p.epoch, me, st.class) {
+		past := p.thread == me || d.before(t, p.thread, p.epoch, me, st.class)
+		if past && st.atomic && !(d.holds(t, p.thread) && p.epoch < t.last[st.class]) && p.thread != me {
+			past = d.holds(t, p.thread) && d.sameWarp(t, p.thread, me)
+		}
+		if !past {
 			left = append(left, p)
 		}
 	}

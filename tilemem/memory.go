@@ -39,6 +39,8 @@ type View struct {
 	Slow bool
 	// Shown says that the only reason for Slow is an observer.
 	Shown bool
+	// Reads, if not nil, takes down reads while it is open.
+	Reads *ReadLog
 	// ReadOnly views trap on writes.
 	ReadOnly bool
 	Mem      *Memory

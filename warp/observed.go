@@ -3,6 +3,8 @@ package warp
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"ampdbg/tilemem"
 )
 
 // observed32 does the load or store of a 32-bit scalar of one view that an
@@ -17,6 +19,9 @@ func (w *Warp) observed32(op *Op) (Status, bool) {
 		return 0, false
 	}
 	R := w.R
+	if g := v.Reads; g != nil && !store && !w.partial && w.loggedLoad(op, v, g) {
+		return Runnable, true
+	}
 	data := v.Data
 	lim := uint64(max(len(data)-3, 0))
 	imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
@@ -93,4 +98,43 @@ func (w *Warp) observed32(op *Op) (Status, bool) {
 		}
 	}
 	return Runnable, true
+}
+
+// loggedLoad does the load of an undiverged warp, and notes it in the view's
+// log in place of showing it.
+func (w *Warp) loggedLoad(op *Op, v *tilemem.View, g *tilemem.ReadLog) bool {
+	stride := w.P.Stride
+	offs := g.Note(int32(w.PC), int32(w.Index), op.X, stride)
+	if offs == nil {
+		return false
+	}
+	R := w.R
+	data := v.Data
+	lim := uint64(max(len(data)-3, 0))
+	imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
+	for i := uint32(0); i < uint32(stride); i += 4 {
+		c, o := (*[4]uint64)(R[op.C+i:]), (*[4]int64)(offs[i:])
+		o0 := imm + int64(c[0]<<sh)>>sh*str
+		o1 := imm + int64(c[1]<<sh)>>sh*str
+		o2 := imm + int64(c[2]<<sh)>>sh*str
+		o3 := imm + int64(c[3]<<sh)>>sh*str
+		if op.Flag != 0 {
+			e, str2 := (*[4]uint64)(R[op.A+i:]), int64(int32(op.B))
+			o0 += int64(e[0]<<sh) >> sh * str2
+			o1 += int64(e[1]<<sh) >> sh * str2
+			o2 += int64(e[2]<<sh) >> sh * str2
+			o3 += int64(e[3]<<sh) >> sh * str2
+		}
+		if uint64(o0) >= lim || uint64(o1) >= lim || uint64(o2) >= lim || uint64(o3) >= lim {
+			g.Undo(stride)
+			return false
+		}
+		o[0], o[1], o[2], o[3] = o0, o1, o2, o3
+		d := (*[4]uint64)(R[op.Dst+i:])
+		d[0] = uint64(binary.LittleEndian.Uint32(data[o0:]))
+		d[1] = uint64(binary.LittleEndian.Uint32(data[o1:]))
+		d[2] = uint64(binary.LittleEndian.Uint32(data[o2:]))
+		d[3] = uint64(binary.LittleEndian.Uint32(data[o3:]))
+	}
+	return true
 }

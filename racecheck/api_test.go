@@ -1,0 +1,173 @@
+package racecheck_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ampdbg/diag"
+	"ampdbg/launch"
+	"ampdbg/racecheck"
+)
+
+func TestCheckPassesCleanKernels(t *testing.T) {
+	racecheck.Check(t, racecheck.Load(t, "../testdata/race/norace_barrier.amber"), racecheck.Warp(1, 2, 4, 8, 32), racecheck.Seeds(0, 1, 2))
+	racecheck.Check(t, racecheck.Load(t, "../testdata/amp/reduction.amber"))
+}
+
+func TestExpectFindsWhatIsThere(t *testing.T) {
+	race := func(name string) *racecheck.Kernel { return racecheck.Load(t, "../testdata/race/"+name+".amber") }
+	racecheck.Expect(t, race("race_intra_tile_shared"), racecheck.Race("s"))
+	racecheck.Expect(t, race("race_atomic_plain"), racecheck.RaceClass(diag.RaceAtomicPlain, "count"))
+	racecheck.Expect(t, race("oob_buffer"), racecheck.OutOfBounds("Result"))
+	racecheck.Expect(t, race("uninit_tile_static"), racecheck.Uninitialized("s"))
+	racecheck.Expect(t, racecheck.Load(t, "../testdata/diverge/diverge_missing_in_warp.amber"), racecheck.DivergentBarrier())
+}
+
+// TestSeverities runs kernels whose findings options turn off or on.
+func TestSeverities(t *testing.T) {
+	for _, c := range []struct {
+		script string
+		opt    racecheck.Options
+		want   []string
+	}{
+		{"race_lockstep", racecheck.Options{AssumeLockstep: true}, nil},
+		{"race_intra_tile_shared", racecheck.Options{AssumeLockstep: true}, []string{"error race/intra-tile"}},
+		{"race_same_instruction", racecheck.Options{AssumeLockstep: true}, []string{"error race/same-instruction"}},
+		{"race_same_value", racecheck.Options{}, []string{"warning race/same-value"}},
+		{"race_same_value", racecheck.Options{SameValue: racecheck.UniformWrites}, nil},
+		{"race_same_value_global", racecheck.Options{SameValue: racecheck.Unchanged}, nil},
+		{"race_inter_tile_same_value_first", racecheck.Options{SameValue: racecheck.UniformWrites}, []string{"error race/inter-tile"}},
+		{"race_inter_tile_same_value_first", racecheck.Options{Severity: map[string]diag.Severity{"same-value": diag.SeverityOff}}, []string{"error race/inter-tile"}},
+		{"race_half_fenced", racecheck.Options{}, []string{"warning race/half-fenced"}},
+		{"race_half_fenced", racecheck.Options{Strict: true}, []string{"error race/half-fenced"}},
+		{"race_half_fenced", racecheck.Options{Severity: map[string]diag.Severity{"race": diag.SeverityOff}}, nil},
+		{"race_aliased_binding", racecheck.Options{Strict: true}, []string{"error race/aliased-binding"}},
+		{"race_private", racecheck.Options{Strict: true}, []string{"error race/private"}},
+		{"oob_buffer", racecheck.Options{Robust: true}, nil},
+		{"uninit_tile_static", racecheck.Options{Severity: map[string]diag.Severity{"uninitialized": diag.SeverityNote}}, []string{"note uninitialized"}},
+	} {
+		t.Run(fmt.Sprintf("%s %+v", c.script, c.want), func(t *testing.T) {
+			var got []string
+			for _, f := range check(t, "../testdata/race/"+c.script+".amber", c.opt).Findings {
+				got = append(got, f.Severity.String()+" "+f.Rule())
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("found %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func check(tb testing.TB, path string, opt racecheck.Options) *racecheck.Result {
+	tb.Helper()
+	l, err := launch.Load(path, launch.LoadOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r, err := racecheck.Run(tb.Context(), l, opt, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+func TestBufferDeclaredUninitialised(t *testing.T) {
+	const script = "../testdata/race/norace_reads.amber"
+	if r := check(t, script, racecheck.Options{Uninitialized: []string{"data"}}); len(r.Findings) != 1 || r.Findings[0].Code != diag.Uninitialized {
+		t.Errorf("found %v, want one use of unwritten memory", r.Findings)
+	}
+}
+
+// TestOutputIsTheSameEveryTime writes all reports twenty times.
+func TestOutputIsTheSameEveryTime(t *testing.T) {
+	paths := slices.Concat(scripts(t, "race/*.amber"), scripts(t, "diverge/diverge_*.amber"))
+	all := func() []byte {
+		var b bytes.Buffer
+		for _, path := range paths {
+			r := check(t, path, racecheck.Options{})
+			report := &diag.Report{Name: filepath.Base(path), Findings: r.Findings, Coverage: &r.Coverage}
+			if err := diag.WriteText(&b, []*diag.Report{report}, diag.TextOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := diag.WriteJSON(&b, []*diag.Report{report}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.Bytes()
+	}
+	first := all()
+	for range 19 {
+		if !bytes.Equal(first, all()) {
+			t.Fatal("two runs of the checks gave different reports")
+		}
+	}
+}
+
+// TestFindingsDoNotDependOnTheSchedule compares what seeds find in kernels
+// with barriers and relaxed atomics.
+func TestFindingsDoNotDependOnTheSchedule(t *testing.T) {
+	for _, name := range []string{"race_intra_tile_shared", "race_intra_tile_reuse", "race_inter_tile", "race_atomic_plain", "race_unfenced_barrier", "race_same_value", "norace_reuse", "norace_atomics"} {
+		path := "../testdata/race/" + name + ".amber"
+		want := rules(check(t, path, racecheck.Options{}))
+		for seed := range uint64(10) {
+			if got := rules(check(t, path, racecheck.Options{Seed: seed + 1})); !slices.Equal(got, want) {
+				t.Errorf("%s: %v in the canonical order, %v under seed %d", name, want, got, seed+1)
+			}
+		}
+	}
+}
+
+func rules(r *racecheck.Result) []string {
+	var out []string
+	for _, f := range r.Findings {
+		out = append(out, f.Rule())
+	}
+	return out
+}
+
+func TestStopsAtTheSecondAccess(t *testing.T) {
+	l, err := launch.Load("../testdata/race/race_intra_tile_shared.amber", launch.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := racecheck.Run(t.Context(), l, racecheck.Options{StopOnFinding: true}, nil)
+	if err != nil || !r.Stopped || len(r.Findings) != 1 {
+		t.Fatalf("stopped %v with %v, %v", r.Stopped, r.Findings, err)
+	}
+	// The first warp has stored its results, the second is before its store.
+	if got := l.Buffers[0].Data[4*4]; got != 0 {
+		t.Errorf("thread 4 has gone on: result %d", got)
+	}
+}
+
+func TestWitnessAndWhatIf(t *testing.T) {
+	load := func() (*launch.Launch, error) {
+		return launch.Load("../testdata/race/race_intra_tile_shared.amber", launch.LoadOptions{})
+	}
+	w, err := racecheck.FindWitness(t.Context(), load, racecheck.Options{}, 4)
+	if err != nil || w == nil || w.InA == w.InB {
+		t.Fatalf("witness %v, %v", w, err)
+	}
+	r, base, err := racecheck.RepeatSeeds(t.Context(), load, racecheck.Options{}, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		line            int
+		gone, left, new int
+	}{{11, 1, 0, 0}, {10, 0, 1, 0}} {
+		out, err := racecheck.Try(t.Context(), load, racecheck.Options{}, racecheck.Change{File: "race_intra_tile_shared.comp", Line: c.line}, base, r.Findings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Gone) != c.gone || len(out.Left) != c.left || len(out.New) != c.new {
+			t.Errorf("barrier before line %d: %v", c.line, out)
+		}
+	}
+	if _, err := racecheck.Try(t.Context(), load, racecheck.Options{}, racecheck.Change{File: "x.comp", Line: 1}, base, r.Findings); err == nil {
+		t.Error("a barrier before a line that does not exist: no error")
+	}
+}

@@ -1,0 +1,92 @@
+package racecheck
+
+import (
+	"ampdbg/tilemem"
+	"ampdbg/warp"
+)
+
+// Reads of tile_static memory that no thread has written since the tile's
+// last barrier race with nothing, unless a thread writes before the next one.
+// They are taken down in a log; a barrier throws it away, and a write makes
+// the detector look at it first.
+
+// attach gives the views of a tile's own memories their logs.
+func (o *observer) attach(t *warp.Tile, c *tile) {
+	for v := range t.Views {
+		view := &t.Views[v]
+		view.Reads = nil
+		if view.Mem == nil || view.Mem.Space != tilemem.TileStatic || o.d.clocks {
+			continue
+		}
+		if s := c.mems[view.Mem.ID]; !s.full {
+			s.log.Open = false
+			s.log.Reset()
+			view.Reads = &s.log
+		}
+	}
+}
+
+// replay shows the detector the reads in a log, as of now.
+func (o *observer) replay(wt *warp.Tile, t *tile, mem *shadow) {
+	g := &mem.log
+	stride := o.m.Program.Stride
+	ins := instr{
+		tile: t, off: make([]int64, stride), mem: make([]*shadow, stride), site: make([]uint16, stride), size: 4,
+	}
+	for l := range ins.mem {
+		ins.mem[l] = mem
+	}
+	for k, h := range g.Heads {
+		w := wt.Warps[h.Warp]
+		s, ok := o.site(&warp.Access{PC: int(h.PC), Kind: warp.Read}, h.View, usual)
+		if !ok {
+			o.missed.sites += uint64(w.Lanes)
+			continue
+		}
+		o.checked += uint64(w.Lanes)
+		ins.first, ins.active = o.firstThread(w), warp.FirstLanes(w.Lanes)
+		base := wt.Views[h.View].Base
+		for l := range w.Lanes {
+			ins.off[l], ins.site[l] = g.Offs[k*stride+l]+base, s
+		}
+		o.d.access(&ins)
+	}
+	g.Reset()
+}
+
+// turnPage does what a tile barrier, just before it is completed, does to the
+// logs: reads that it orders are forgotten.
+func (o *observer) turnPage(wt *warp.Tile, t *tile, ordered bool) {
+	for _, mem := range t.mems {
+		if mem == nil || len(mem.log.Heads) == 0 {
+			continue
+		}
+		if !ordered {
+			o.replay(wt, t, mem)
+			continue
+		}
+		for _, h := range mem.log.Heads {
+			o.checked += uint64(wt.Warps[h.Warp].Lanes)
+		}
+		mem.log.Reset()
+	}
+}
+
+// openLogs opens the logs of memories that all has been written to, and
+// nothing since the last barrier.
+func (o *observer) openLogs(t *tile) {
+	for _, mem := range t.mems {
+		if mem != nil {
+			mem.log.Open = mem.missing == 0 && mem.side == nil && !mem.full && !o.d.clocks && mem.written < t.last[classWorkgroup] && t.now < maxEpoch
+		}
+	}
+}
+
+// writes notes that a memory is about to be written to.
+func (o *observer) writes(wt *warp.Tile, t *tile, mem *shadow) {
+	mem.written = t.now
+	if mem.log.Open {
+		mem.log.Open = false
+		o.replay(wt, t, mem)
+	}
+}
