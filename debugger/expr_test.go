@@ -1,0 +1,149 @@
+package debugger
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestExpressions computes expressions at thread 5 (lane 1 of warp 1) on line
+// 22, where total is -(5+6).
+func TestExpressions(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	if err := s.SetFocus(ThreadID{0, 5}); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.Step(StepTo, ThreadScope, "22"))
+	for text, want := range map[string]string{
+		"total":                             "-11",
+		"l":                                 "5",
+		"total + l * 2":                     "-1",
+		"-total / 2":                        "5",
+		"total % 4":                         "-3",
+		"total < 0 && l == 5":               "true",
+		"l > 5 ? 1 : 2":                     "2",
+		"data[l]":                           "5",
+		"data[l + 1] << 4":                  "96",
+		"data[3]@4":                         "{3, 4, 5, 6}",
+		"Data.data[63]":                     "63",
+		"length(data)":                      "64",
+		"sums[0]":                           "2",
+		"sums":                              "{2, 6, -5, -7, 0, 0, 0, 0}",
+		"gl_GlobalInvocationID":             "(5, 0, 0)",
+		"gl_LocalInvocationID.x":            "5",
+		"gl_WorkGroupSize.xy":               "(8, 1)",
+		"lane":                              "1",
+		"warp":                              "1",
+		"tile":                              "(0, 0, 0)",
+		"local.x + $lane":                   "6",
+		"float(l) / 2":                      "2.5",
+		"(float)l / 2":                      "2.5",
+		"1.5f + 1":                          "2.5",
+		"0x10 | 0b1":                        "17",
+		"1u - 2u":                           "4294967295",
+		"uint(-1)":                          "4294967295",
+		"int(3.9)":                          "3",
+		"vec3(1, 2, 3).zyx":                 "(3, 2, 1)",
+		"vec2(1, 2) * 2":                    "(2, 4)",
+		"ivec2(1, 2) == ivec2(1, 2)":        "true",
+		"dot(vec3(1, 2, 3), vec3(1, 1, 1))": "6",
+		"max(l, 7)":                         "7",
+		"clamp(l, 0, 3)":                    "3",
+		"abs(total)":                        "11",
+		"sqrt(16)":                          "4",
+		"~0":                                "-1",
+		"!true":                             "false",
+		"1 ? 2 : 3 ? 4 : 5":                 "2",
+		"2 + 3 * 4 - 1":                     "13",
+		"(2 + 3) * 4":                       "20",
+		"1 << 2 + 1":                        "8",
+		"7 & 3 == 3":                        "1",
+		"true ^^ true":                      "false",
+		"1e3":                               "1000",
+		"3000000000":                        "3000000000",
+		"5000000000":                        "5000000000",
+		"i":                                 "2",
+	} {
+		e, err := ParseExpr(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		v, err := s.Eval(e, 0)
+		if err != nil || v.Text != want {
+			t.Errorf("%s = %s, %v; expected %s", text, v.Text, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"1 +":           "expected a value, found the end",
+		"(1":            "expected ')'",
+		"data[":         "expected a value",
+		"nothing":       "no variable nothing in main",
+		"data[64]":      "index 64 is outside of 64 elements",
+		"data[-1]":      "index -1 is outside",
+		"1 / 0":         "division by zero",
+		"total.x":       "no member x in a value of type int",
+		"f(1)":          "no function f",
+		"1 # 2":         `"#" is no part of an expression`,
+		"l = 1":         "an assignment is not possible here",
+		"vec3(1, 2)":    "a constructor of 3 components with 2",
+		"1.0 & 2":       "no & of floating-point values",
+		"%nosuch":       "no id %nosuch",
+		"08":            "is no number",
+		"1.5 % 2":       "no % of floating-point values",
+		"$nosuch":       "no $nosuch",
+		"vec2(1).z":     "no component z",
+		"length(1,2,3)": "length takes vectors",
+	} {
+		e, err := ParseExpr(text)
+		if err == nil {
+			_, err = s.Eval(e, 0)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %q", text, err, want)
+		}
+	}
+	for format, want := range map[Format]string{'x': "0xfffffff5", 'u': "4294967285", 'd': "-11", 'o': "037777777765", 'b': "0b11111111111111111111111111110101", 'f': "nan"} {
+		e, _ := ParseExpr("total")
+		if v, err := s.Eval(e, format); err != nil || v.Text != want {
+			t.Errorf("total/%c = %s, %v; expected %s", format, v.Text, err, want)
+		}
+	}
+}
+
+func TestAssignments(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	must(t)(s.Step(StepTo, ThreadScope, "22"))
+	for _, c := range [][2]string{{"total = 7", "7"}, {"total += 3", "10"}, {"sums[3] = total", "10"}, {"data[9] -= 4", "5"}, {"total = 2.9", "2"}} {
+		e, err := ParseExpr(c[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := s.Set(e); err != nil || v.Text != c[1] {
+			t.Errorf("%s gives %s, %v; expected %s", c[0], v.Text, err, c[1])
+		}
+	}
+	if got := evalText(t, s, "total + sums[3] + data[9]"); got != "17" {
+		t.Errorf("the changed places add up to %s", got)
+	}
+	for _, text := range []string{"5 = 1", "gl_WorkGroupID.x = 1", "total", "nothing = 1"} {
+		e, err := ParseExpr(text)
+		if err == nil {
+			_, err = s.Set(e)
+		}
+		if err == nil {
+			t.Errorf("%s was accepted", text)
+		}
+	}
+}
+
+func FuzzParseExpr(f *testing.F) {
+	for _, text := range []string{"a[1].x + f(2, 3) * -b", "(int)x ? %12 : 0x1f", "x = y @ 3", "vec3(1.5, 2e-3f, .5).zyx", "((((", "1 .", "a . . b"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := ParseExpr(text)
+		if (e == nil) == (err == nil) {
+			t.Errorf("%q: %v, %v", text, e, err)
+		}
+	})
+}

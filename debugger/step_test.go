@@ -1,0 +1,218 @@
+package debugger
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ampdbg/launch"
+)
+
+// compiled makes a session of a GLSL kernel with one int buffer data[64] at
+// set 0, binding 0, in one tile.
+func compiled(t *testing.T, glsl string, optimise bool, flags ...string) *Session {
+	t.Helper()
+	if _, err := exec.LookPath("glslangValidator"); err != nil {
+		t.Skip("glslangValidator is not installed")
+	}
+	dir := t.TempDir()
+	src, out := filepath.Join(dir, "k.comp"), filepath.Join(dir, "k.spv")
+	write(t, src, glsl)
+	cmd := exec.Command("glslangValidator", append(append([]string{"-V", "--target-env", "vulkan1.2"}, flags...), "-o", out, "k.comp")...)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if optimise {
+		if _, err := exec.LookPath("spirv-opt"); err != nil {
+			t.Skip("spirv-opt is not installed")
+		}
+		if text, err := exec.Command("spirv-opt", "-O", out, "-o", out).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+	}
+	l, err := launch.Load(out, launch.LoadOptions{Groups: [3]uint32{1, 1, 1}, Binds: []string{"0.0=int32[64]:series 0 1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(l, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const stepKernel = `#version 450
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer Data { int data[]; };
+shared int sums[8];
+
+int twice(int v) {
+    int w = v + v;
+    return w;
+}
+
+void main() {
+    int l = int(gl_LocalInvocationID.x);
+    int total = 0;
+    for (int i = 0; i < 2; i++) {
+        total += data[l + i];
+    }
+    if (l < 2) {
+        total = twice(total);
+    } else {
+        total = -total;
+    }
+    sums[l] = total;
+    barrier();
+    if (l == 3)
+        return;
+    data[l] = sums[7 - l];
+}
+`
+
+// TestStepping holds tables of (command, line) for a thread.
+func TestStepping(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		flags    []string
+		optimise bool
+		local    int // the focused thread
+		commands string
+		lines    string
+	}{
+		// Straight code, a loop, a branch taken, over a call, a barrier.
+		{"over", []string{"-g"}, false, 0, "next x18", "12 13 14 15 14 15 14 17 18 22 23 24 26 end"},
+		{"into", []string{"-g"}, false, 0, "step x18", "12 13 14 15 14 15 14 17 18 7 8 18 22 23 24 26 end"},
+		{"out", []string{"-g"}, false, 0, "until:7 finish next", "7 18 22"},
+		// The other branch, and an early return.
+		{"else", []string{"-g"}, false, 3, "next x16", "12 13 14 15 14 15 14 17 20 22 23 24 25 end"},
+		{"barrier", []string{"-g"}, false, 5, "barrier next", "23 24"},
+		{"until", []string{"-g"}, false, 1, "until:22 next next", "22 23 24"},
+		{"-gVS", []string{"-gVS"}, false, 0, "next x18", "12 13 14 15 14 15 14 17 18 22 23 24 26 end"},
+		{"-gVS into", []string{"-gVS"}, false, 0, "until:17 step step step step", "17 18 7 8 18"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := compiled(t, stepKernel, c.optimise, c.flags...)
+			if got := walk(t, s, c.local, c.commands); got != c.lines {
+				t.Errorf("%s\ngot  %s\nwant %s", c.commands, got, c.lines)
+			}
+		})
+	}
+}
+
+// walk does steps of a thread and lists the lines that they end at.
+func walk(t *testing.T, s *Session, local int, commands string) string {
+	t.Helper()
+	if err := s.SetFocus(ThreadID{0, local}); err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(commands)
+	var list []string
+	for i := 0; i < len(fields); i++ {
+		n := 1
+		if i+1 < len(fields) && strings.HasPrefix(fields[i+1], "x") {
+			fmt.Sscanf(fields[i+1], "x%d", &n)
+		}
+		for range n {
+			list = append(list, fields[i])
+		}
+		if n > 1 {
+			i++
+		}
+	}
+	var out []string
+	for _, f := range list {
+		kind, place, _ := strings.Cut(f, ":")
+		st, err := s.Step(StepKind(kind), ThreadScope, place)
+		if err != nil {
+			t.Fatalf("%s after %v: %v", f, out, err)
+		}
+		th, err := s.Thread(ThreadID{0, local})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if th.Status == Finished || st.Reason == AtEnd {
+			out = append(out, "end")
+			break
+		}
+		out = append(out, fmt.Sprint(st.Pos.Line))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestSteppingOptimisedCode steps through code that an optimiser has inlined:
+// the stack shows the inlined call, and what has no value is said to.
+func TestSteppingOptimisedCode(t *testing.T) {
+	s := compiled(t, stepKernel, true, "-gVS")
+	if _, err := s.Break("k.comp:7"); err != nil {
+		t.Fatal(err)
+	}
+	st := must(t)(s.Continue())
+	if st.Reason != AtBreakpoint {
+		t.Fatalf("stopped: %+v", st)
+	}
+	fs, err := s.Stack(s.Focus())
+	if err != nil || len(fs) != 2 || fs[0].Func != "twice" || !fs[0].Inlined || fs[1].Func != "main" || fs[1].Pos.Line != 18 {
+		t.Errorf("stack %+v, %v", fs, err)
+	}
+	if got := evalText(t, s, "v"); got != "1" {
+		t.Errorf("v of thread 0 is %s, expected data[0] + data[1]", got)
+	}
+	e, _ := ParseExpr("w")
+	if v, err := s.Eval(e, 0); err == nil {
+		t.Errorf("w has the value %s before it was computed", v.Text)
+	}
+}
+
+// TestTileStep takes every warp of a tile to its next line.
+func TestTileStep(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	must(t)(s.Step(StepTo, TileScope, "17"))
+	groups, err := s.Groups(ByPlace, nil, false, "")
+	if err != nil || len(groups) != 1 || groups[0].Count != 8 || groups[0].Pos.Line != 17 {
+		t.Fatalf("%+v, %v", groups, err)
+	}
+	must(t)(s.Step(StepOver, TileScope, ""))
+	groups, _ = s.Groups(ByPlace, nil, false, "line")
+	var got []string
+	for _, g := range groups {
+		got = append(got, fmt.Sprintf("%d:%d:%s:%s", g.Count, g.Pos.Line, g.Status, g.Who))
+	}
+	// Warp 0 has parted: lanes 0 and 1 are first, 2 and 3 wait for their turn.
+	if want := "2:18:active:0-1 2:20:diverged:2-3 4:20:active:4-7"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestPartOfAWarpFrozen freezes one lane: the others go on without it to the
+// end of the loop's body, where they wait for it, and so does the tile at the
+// barrier.
+func TestPartOfAWarpFrozen(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	if _, err := s.Break("15"); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.Continue())
+	if n, err := s.Freeze(ThreadSet{{0, 2}}); n != 1 || err != nil {
+		t.Fatalf("%d frozen, %v", n, err)
+	}
+	s.Delete(1)
+	if st := must(t)(s.Continue()); st.Reason != AtHeld {
+		t.Fatalf("stopped: %+v", st)
+	}
+	b, err := s.Barrier()
+	var got []string
+	for _, g := range append(b.Waiting, b.Missing...) {
+		got = append(got, fmt.Sprintf("%s %s at %d", g.Who, g.Status, g.Pos.Line))
+	}
+	if want := "4-7 blocked at 23, 0-1,3 diverged at 14, 2 frozen at 15"; err != nil || strings.Join(got, ", ") != want {
+		t.Errorf("%v, %v, expected %s", got, err, want)
+	}
+	s.Thaw(s.FrozenThreads())
+	if st := must(t)(s.Continue()); st.Reason != AtExit || len(s.Findings()) > 0 {
+		t.Errorf("stopped: %+v, found %v", st, s.Findings())
+	}
+}

@@ -1,0 +1,101 @@
+package debugger
+
+import (
+	"os"
+	"testing"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWatchpoints counts the stops of watchpoints over a whole run.
+func TestWatchpoints(t *testing.T) {
+	for _, c := range []struct {
+		name, expr string
+		kind       WatchKind
+		line       string
+		stops      int
+		first      WatchHit
+	}{
+		{"change of tile_static", "sums[1]", WatchChange, "", 1, WatchHit{Kind: "write", Object: "sums[1]", Old: "0", New: "6"}},
+		{"read of tile_static", "sums[1]", WatchRead, "", 1, WatchHit{Kind: "read", Object: "sums[1]", Old: "6"}},
+		{"write of a buffer", "data[0]", WatchWrite, "", 1, WatchHit{Kind: "write", Object: "Data.data[0]", Old: "0", New: "-15"}},
+		{"access to a buffer", "data[1]", WatchAccess, "", 3, WatchHit{Kind: "read", Object: "Data.data[1]", Old: "1"}},
+		{"change of a variable", "total", WatchChange, "14", 2, WatchHit{Kind: "write", Object: "total", Old: "0", New: "1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := compiled(t, stepKernel, false, "-g")
+			if c.line == "" {
+				c.line = "12"
+			}
+			must(t)(s.Step(StepTo, ThreadScope, c.line))
+			if _, err := s.Watch(c.expr, c.kind, 0); err != nil {
+				t.Fatal(err)
+			}
+			stops := 0
+			for {
+				st := must(t)(s.Continue())
+				if st.Reason != AtWatchpoint {
+					break
+				}
+				if stops++; stops == 1 {
+					if w := st.Watch; w.Kind != c.first.Kind || w.Object != c.first.Object || w.Old != c.first.Old || w.New != c.first.New {
+						t.Errorf("%+v, expected %+v", w, c.first)
+					}
+				}
+			}
+			if stops != c.stops {
+				t.Errorf("%d stops, expected %d", stops, c.stops)
+			}
+		})
+	}
+}
+
+// TestLastWrite goes back to the write of an element, before it happened.
+func TestLastWrite(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	must(t)(s.Continue())
+	st := must(t)(s.LastWrite("data[7]"))
+	if st.Pos.Line != 26 || s.Focus().Local != 7 {
+		t.Errorf("at line %d, thread %d", st.Pos.Line, s.Focus().Local)
+	}
+	if got := evalText(t, s, "data[7]"); got != "7" {
+		t.Errorf("data[7] is %s before the write", got)
+	}
+}
+
+func TestConditionsFiltersHitsAndLogs(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	var said []string
+	s.opt.Printf = func(text string) { said = append(said, text) }
+	b, err := s.Break("15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Cond, _ = ParseExpr("i == 1")
+	b.Threads, _ = ParseExpr("l >= 4")
+	l, err := s.Break("22")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetLog("{l}: {total}"); err != nil {
+		t.Fatal(err)
+	}
+	st := must(t)(s.Continue())
+	if st.Reason != AtBreakpoint || s.Focus().Local != 4 || evalText(t, s, "i") != "1" {
+		t.Errorf("stopped: %+v", st)
+	}
+	if st := must(t)(s.Continue()); st.Reason != AtExit {
+		t.Errorf("stopped: %+v", st)
+	}
+	if len(said) != 8 || said[0] != "0: 2" || said[7] != "7: -15" {
+		t.Errorf("log %q", said)
+	}
+	if b.Hits != 1 {
+		t.Errorf("%d hits", b.Hits)
+	}
+}
