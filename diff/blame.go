@@ -29,12 +29,7 @@ const shownWrites = 8
 // blame runs the dispatch again on the emulator, from the memory before it,
 // to find who wrote the elements that differ.
 func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) {
-	run := emu.Options{Steps: c.opt.Steps}
-	for _, s := range c.sides {
-		if s.Warp > 0 && d.Subgroup.RequiredSize == 0 {
-			run.Warp = s.Warp
-		}
-	}
+	run := c.emulator(d)
 	var watches []Watch
 	for _, m := range parted {
 		for _, e := range m.First {
@@ -67,9 +62,25 @@ func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) 
 	}
 }
 
+// emulator is how to run a dispatch on the emulator as it ran in the
+// comparison: as the side that was one did, or with the warps of the other.
+func (c *comparer) emulator(d *launch.Dispatch) emu.Options {
+	opt := emu.Options{Steps: c.opt.Steps}
+	for _, s := range c.sides {
+		if _, ok := s.ex.(*emu.Emulator); ok {
+			e := s.emulator
+			return emu.Options{Steps: c.opt.Steps, Warp: e.Warp, Seed: e.Seed, Robust: e.Robust}
+		}
+		if s.Warp > 0 && d.Subgroup.RequiredSize == 0 {
+			opt.Warp = s.Warp
+		}
+	}
+	return opt
+}
+
 // suspects runs the dispatch under the checkers.
 func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) {
-	check := racecheck.NewChecker(racecheck.Options{Warp: run.Warp, Steps: run.Steps})
+	check := racecheck.NewChecker(racecheck.Options{Warp: run.Warp, Seed: run.Seed, Steps: run.Steps, Robust: run.Robust})
 	err := check.Dispatch(c.ctx, d)
 	var stopped *emu.StoppedError
 	if err != nil && !errors.As(err, &stopped) {

@@ -29,7 +29,7 @@ func (o *Outcome) finding(m *Memory) diag.Finding {
 	first := &m.First[0]
 	f := diag.Finding{
 		Code: diag.Difference, Severity: diag.SeverityError, Kernel: o.Dispatch.Entry, Variable: first.Name, Space: m.space(), Pos: o.Dispatch.Pos,
-		Message: fmt.Sprintf("%s differs in %d of %d numbers after dispatch %d: %s is %s on the %s and %s on %s%s", m.Name, m.Beyond, m.Numbers, o.Parted,
+		Message: fmt.Sprintf("%s differs in %d of %d numbers after dispatch %d: %s is %s on %s and %s on %s%s", m.Name, m.Beyond, m.Numbers, o.Parted,
 			first.Name, first.Text[0], o.Sides[0], first.Text[1], o.Sides[1], comma(first.Apart())),
 	}
 	note := func(format string, args ...any) {
@@ -210,7 +210,7 @@ func (m *Memory) magnitude() float64 {
 
 // Lines describe an outcome: a headline, and a line for each memory.
 func (o *Outcome) Lines() []string {
-	head := fmt.Sprintf("%s: %s on the %s and on %s: ", o.Name, plural(o.Dispatches, "dispatch", "dispatches"), o.Sides[0], o.Sides[1])
+	head := fmt.Sprintf("%s: %s on %s and on %s: ", o.Name, plural(o.Dispatches, "dispatch", "dispatches"), o.Sides[0], o.Sides[1])
 	switch {
 	case o.Parted > 0:
 		head += fmt.Sprintf("the results part after dispatch %d", o.Parted)

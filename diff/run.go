@@ -29,12 +29,25 @@ type Side struct {
 	// subgroup is nil where the machine takes warps of any size.
 	subgroup *gpu.Subgroup
 	driver   string
+	emulator emu.Options // of an emulator
+}
+
+// called is the name in a sentence.
+func (s *Side) called() string {
+	name := s.Name
+	if s.exact && s.subgroup == nil {
+		name = "the " + name
+	}
+	if s.saved != nil {
+		name = "the saved results of " + name
+	}
+	return name
 }
 
 // EmulatorSide runs a launch on the emulator. opt.Warp is of no account where
 // the other side has a warp size that matters.
 func EmulatorSide(l *launch.Launch, opt emu.Options) *Side {
-	return &Side{Name: "emulator", Launch: l, ex: &emu.Emulator{Options: opt}, exact: true}
+	return &Side{Name: "emulator", Launch: l, ex: &emu.Emulator{Options: opt}, exact: true, emulator: opt}
 }
 
 // GPUSide runs a launch on an open accelerator.
@@ -64,9 +77,9 @@ func (o *Options) show() int {
 
 // Outcome is what a comparison gave.
 type Outcome struct {
-	Name       string // of the launch
-	Sides      [2]string
-	Dispatches int // compared
+	Name       string    // of the launch
+	Sides      [2]string // as sentences call them: "the emulator", "NVIDIA H200"
+	Dispatches int       // compared
 	// Memories are all buffers and images: of each the dispatch after which
 	// its differences were largest.
 	Memories []*Memory
@@ -94,7 +107,7 @@ var errParted = errors.New("the results part")
 // first is the reference. The error is of what could not be run or compared.
 func Compare(ctx context.Context, sides [2]*Side, opt Options) (*Outcome, error) {
 	c := &comparer{ctx: ctx, sides: sides, opt: opt, known: map[*launch.Dispatch]*tolerances{}}
-	c.out = &Outcome{Name: sides[0].Launch.Name, Sides: [2]string{sides[0].Name, sides[1].Name}}
+	c.out = &Outcome{Name: sides[0].Launch.Name, Sides: [2]string{sides[0].called(), sides[1].called()}}
 	for i, s := range sides {
 		if err := c.fit(s, sides[1-i]); err != nil {
 			return nil, err
@@ -274,7 +287,7 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 	var parted []*Memory
 	for i, m := range c.memory[0] {
 		if len(m.data()) != len(c.memory[1][i].data()) {
-			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on the %s and %d on %s", m.name(), len(m.data()), c.out.Sides[0], len(c.memory[1][i].data()), c.out.Sides[1])}
+			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on %s and %d on %s", m.name(), len(m.data()), c.out.Sides[0], len(c.memory[1][i].data()), c.out.Sides[1])}
 		}
 		r := compare(m, c.memory[1][i], t, c.opt.show())
 		if !r.Same() {

@@ -135,7 +135,7 @@ func SavedSide(l *launch.Launch, dir string) (*Side, error) {
 			}
 		}
 	}
-	return &Side{Name: "saved " + s.m.Machine, Launch: l, Warp: s.m.Warp, ex: s, exact: s.m.Exact, saved: s, subgroup: s.m.Subgroup, driver: s.m.Driver}, nil
+	return &Side{Name: s.m.Machine, Launch: l, Warp: s.m.Warp, ex: s, exact: s.m.Exact, saved: s, subgroup: s.m.Subgroup, driver: s.m.Driver}, nil
 }
 
 // Dispatch implements launch.Executor.

@@ -20,7 +20,7 @@ type deviceOptions struct {
 }
 
 func (o *deviceOptions) register(fs *flag.FlagSet) {
-	fs.StringVar(&o.selector, "device", "", "the device: its number or a part of its name, as \"ampdbg devices\" lists them, `N|NAME`; by default the first that is no CPU")
+	fs.StringVar(&o.selector, "device", "", "run on the GPU `N|NAME`: its number or a part of its name in \"ampdbg devices\"; by default the first that is no CPU")
 	fs.BoolVar(&o.validate, "validate", false, "on a GPU, run under Vulkan's validation layer and report its messages")
 	fs.DurationVar(&o.timeout, "timeout", 0, "on a GPU, give a dispatch up after `DURATION` (such as 10s); by default what the launch says, or never")
 }

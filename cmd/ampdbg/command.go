@@ -36,6 +36,7 @@ func commands() []command {
 		debugCommand,
 		checkCommand,
 		diffCommand,
+		surveyCommand,
 		devicesCommand,
 		disasmCommand,
 		explainCommand,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/diff"
@@ -89,7 +90,7 @@ func (d distance) Set(s string) error {
 func (o *diffOptions) register(fs *flag.FlagSet) {
 	o.format, o.override = formatText, diff.NoOverride
 	o.device.register(fs)
-	fs.StringVar(&o.against, "against", "emulator", "the other machine, which is the reference: `emulator|N|NAME|DIR`: the emulator, another device, or a folder that --out made")
+	fs.StringVar(&o.against, "against", "", "compare with `MACHINE`, the reference: emulator (the default), the number or name of a device, or a folder that --out made")
 	fs.StringVar(&o.out, "out", "", "keep what the device leaves in the folder `DIR`, and compare only if --against is given too")
 	fs.Var(distance{&o.override.ULP}, "ulp", "floats may be `N` units in the last place apart")
 	fs.Var(distance{&o.override.Abs}, "abs", "floats may be `X` apart")
@@ -111,6 +112,9 @@ func (o *diffOptions) register(fs *flag.FlagSet) {
 }
 
 func (o *diffOptions) check(files []string) error {
+	if o.against == "" && o.out == "" {
+		o.against = "emulator"
+	}
 	switch {
 	case len(files) == 0:
 		return usagef("expected a FILE, found none")
@@ -168,13 +172,8 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 			sources = append(sources, launchSources(l))
 		}
 		if o.format == formatText && !o.table {
-			if err := writeReports(env.stdout, o.format, []*diag.Report{r}, firstOf(append(sources[max(0, len(sources)-1):], fileSources()))); err != nil {
+			if err := o.text(env, r, outcome, l); err != nil {
 				return 0, err
-			}
-			if outcome != nil {
-				for _, line := range outcome.Lines() {
-					fmt.Fprintln(env.stdout, line)
-				}
 			}
 		}
 	}
@@ -187,6 +186,27 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 		}
 	}
 	return reportCode(reports), nil
+}
+
+// text writes the report of one launch, and what was compared.
+func (o *diffOptions) text(env *environment, r *diag.Report, outcome *diff.Outcome, l *launch.Launch) error {
+	sources := fileSources()
+	if l != nil {
+		sources = launchSources(l)
+	}
+	w := env.stdout
+	if len(r.Errors) > 0 && len(r.Findings) == 0 {
+		w = env.stderr
+	}
+	if err := writeReports(w, formatText, []*diag.Report{r}, sources); err != nil || len(r.Errors) > 0 {
+		return err
+	}
+	if outcome == nil {
+		_, err := fmt.Fprintf(env.stdout, "%s: results kept in %s\n", r.Name, o.out)
+		return err
+	}
+	_, err := fmt.Fprintln(env.stdout, strings.Join(outcome.Lines(), "\n"))
+	return err
 }
 
 // firstOf looks a source up in several places.
@@ -211,7 +231,7 @@ func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome,
 		}
 		err = diff.Record(env.ctx, side, o.out, nil)
 		done(&err)
-		if err != nil || o.against == "emulator" {
+		if err != nil || o.against == "" {
 			return nil, side.Launch, err
 		}
 	}

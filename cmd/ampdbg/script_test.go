@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ampdbg/gpu"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts, docs/commands.md and docs/coverage.md")
@@ -34,6 +36,11 @@ func TestScripts(t *testing.T) {
 			"exits": exits,
 		},
 		Condition: func(cond string) (bool, error) {
+			if cond == "gpu" {
+				// There is a Vulkan device, or has to be.
+				_, err := gpu.Devices()
+				return err == nil || os.Getenv("AMPDBG_REQUIRE_GPU") == "1", nil
+			}
 			// [glslangValidator] and the like: the tool is installed.
 			_, err := exec.LookPath(cond)
 			return err == nil, nil
