@@ -175,12 +175,6 @@ type tile struct {
 	waits  []arrival          // at the tile barrier
 }
 
-func (d *detector) newTile(index int) *tile {
-	t := &tile{}
-	d.begin(t, index)
-	return t
-}
-
 // begin makes t the clock of a tile that has done nothing yet.
 func (d *detector) begin(t *tile, index int) {
 	mems := t.mems
