@@ -180,4 +180,3 @@ func historyFile() string {
 	}
 	return filepath.Join(dir, "ampdbg", "history")
 }
-
