@@ -62,6 +62,7 @@ func NewChecker(opt Options) *Checker {
 }
 
 func (c *Checker) begin(m *emu.Machine) {
+	*m.Program.Undefined = false
 	c.obs.begin(m)
 	c.saved.save(m)
 	if c.begun != nil {

@@ -47,7 +47,7 @@ func (o *observer) replay(wt *warp.Tile, t *tile, mem *shadow) {
 		ins.first, ins.active = o.firstThread(w), warp.FirstLanes(w.Lanes)
 		base := wt.Views[h.View].Base
 		for l := range w.Lanes {
-			ins.off[l], ins.site[l] = g.Offs[k*stride+l]+base, s
+			ins.off[l], ins.site[l] = int64(g.Offs[k*stride+l])+base, s
 		}
 		o.d.access(&ins)
 	}

@@ -7,7 +7,7 @@ package tilemem
 type ReadLog struct {
 	Open  bool
 	Heads []ReadHead
-	Offs  []int64 // for each head, the byte offset in the view that each lane reads
+	Offs  []int32 // for each head, the byte offset in the view that each lane reads
 }
 
 // ReadHead is one read instruction of a warp.
@@ -16,18 +16,19 @@ type ReadHead struct {
 	View     int32
 }
 
-// maxReads bounds the offsets in a log.
+// maxReads bounds the offsets in a log, to 128 KiB; views that have logs are
+// smaller than 2 GiB.
 const maxReads = 1 << 15
 
 // Note makes room for the offsets of one more read by n lanes. It returns nil
 // if the log is closed or full.
-func (g *ReadLog) Note(pc, warp, view int32, n int) []int64 {
+func (g *ReadLog) Note(pc, warp, view int32, n int) []int32 {
 	at := len(g.Offs)
 	if !g.Open || at+n > maxReads {
 		return nil
 	}
 	if g.Offs == nil {
-		g.Offs = make([]int64, 0, maxReads)
+		g.Offs = make([]int32, 0, maxReads)
 	}
 	g.Heads = append(g.Heads, ReadHead{pc, warp, view})
 	g.Offs = g.Offs[:at+n]

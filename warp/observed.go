@@ -113,7 +113,7 @@ func (w *Warp) loggedLoad(op *Op, v *tilemem.View, g *tilemem.ReadLog) bool {
 	lim := uint64(max(len(data)-3, 0))
 	imm, sh, str := op.Imm, op.Sh&63, int64(op.Y)
 	for i := uint32(0); i < uint32(stride); i += 4 {
-		c, o := (*[4]uint64)(R[op.C+i:]), (*[4]int64)(offs[i:])
+		c, o := (*[4]uint64)(R[op.C+i:]), (*[4]int32)(offs[i:])
 		o0 := imm + int64(c[0]<<sh)>>sh*str
 		o1 := imm + int64(c[1]<<sh)>>sh*str
 		o2 := imm + int64(c[2]<<sh)>>sh*str
@@ -129,7 +129,7 @@ func (w *Warp) loggedLoad(op *Op, v *tilemem.View, g *tilemem.ReadLog) bool {
 			g.Undo(stride)
 			return false
 		}
-		o[0], o[1], o[2], o[3] = o0, o1, o2, o3
+		o[0], o[1], o[2], o[3] = int32(o0), int32(o1), int32(o2), int32(o3)
 		d := (*[4]uint64)(R[op.Dst+i:])
 		d[0] = uint64(binary.LittleEndian.Uint32(data[o0:]))
 		d[1] = uint64(binary.LittleEndian.Uint32(data[o1:]))
