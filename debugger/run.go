@@ -196,9 +196,13 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 	c := s.t.c
 	s.forget()
 	s.halt.Store(false)
+	if err := s.races.begin(g); err != nil {
+		return nil, err
+	}
 	s.arm(g)
 	defer s.disarm()
 	off := c.Current() != nil
+	defer func() { s.races.at = s.now() }()
 	s.watcher.skip = s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
 	for {
 		if s.halt.Swap(false) {
@@ -229,6 +233,9 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 			if w.T.Halt {
 				w.T.Halt = false
 				if st := s.watcher.stop(w); st != nil {
+					return st, nil
+				}
+				if st := s.races.stop(w); st != nil {
 					return st, nil
 				}
 				off = true

@@ -55,6 +55,7 @@ type Session struct {
 
 	code    codes
 	watcher watcher
+	races   races
 
 	breakpoints []*Breakpoint
 	lastID      int
@@ -83,9 +84,7 @@ func New(l *launch.Launch, opt Options) (*Session, error) {
 		opt.History = DefaultHistory
 	}
 	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[ThreadID]bool{}}
-	for _, c := range CatchNames() {
-		s.catch[c] = true
-	}
+	s.catch["barrier"] = true
 	s.initial = map[any][]byte{}
 	for _, b := range l.Buffers {
 		s.initial[b] = append([]byte(nil), b.Data...)
@@ -202,6 +201,7 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	s.watcher = watcher{s: s}
 	s.history = history{limit: s.opt.History}
 	s.history.reset(s)
+	s.races = races{s: s}
 	s.focus, s.frame = ThreadID{}, 0
 	s.flags = map[ThreadID]bool{}
 	for _, b := range s.breakpoints {

@@ -27,7 +27,8 @@ type observer struct {
 	seen   map[raceKey]*sighting
 	// stop makes the machine halt at the first race that counts.
 	stop, stopped bool
-	lenient       bool // see detector.lenient
+	latest        diag.Finding // that race
+	lenient       bool         // see detector.lenient
 
 	checked uint64
 	missed  missed

@@ -40,8 +40,9 @@ func (o *observer) found(r *race) {
 	if severity >= diag.SeverityOff {
 		return
 	}
-	if severity == diag.SeverityError && o.stop {
+	if severity == diag.SeverityError && o.stop && !o.stopped {
 		o.stopped = true
+		o.latest = o.describe(r, severity)
 	}
 	k := raceKey{r.class, r.first.site, r.second.site}
 	s := o.seen[k]

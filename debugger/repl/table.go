@@ -82,7 +82,7 @@ func table() []command {
 		{names: []string{"enable"}, args: "[N...]", group: "Breakpoints", short: "let breakpoints hold again", run: enabler(true)},
 		{names: []string{"disable"}, args: "[N...]", group: "Breakpoints", short: "let breakpoints not hold", run: enabler(false)},
 		{names: []string{"catch"}, args: "[KIND [on|off]]", group: "Breakpoints", short: "choose the findings to stop at", run: (*Repl).cmdCatch,
-			long: "Faults always stop. KIND is barrier: a barrier that not all threads of the tile reach."},
+			long: "Faults always stop. KIND is barrier, a barrier that not all threads of the tile reach (on at first); or race, at the second access, before it happens (off at first: every access is then checked, and going back or switching it on runs the dispatch again up to the present)."},
 
 		{names: []string{"print", "p"}, args: "[/FORMAT] EXPR", group: "Data", short: "show the value of an expression", arg: exprArgument, run: (*Repl).cmdPrint,
 			long: "EXPR is in the syntax of GLSL and C: variables in scope, buffers and tile_static by name, all operators, swizzles, members, indexing, casts and constructors, GLSL's built-ins; tile, local, global, lane, warp and index are the focused thread's ($tile and so on where the program hides them); %12 is a SPIR-V id; e @ n are n elements from e on. FORMAT is x (hexadecimal), b (binary), o, d, u, f or c."},
