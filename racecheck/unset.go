@@ -179,10 +179,22 @@ func flow(u *spirv.Unit, fn *spirv.Function, parts map[spirv.ID]part, vars map[s
 				if p, ok := arg(0); ok {
 					s[p.v.ID] |= p.bits()
 				}
-			case spirv.OpAccessChain, spirv.OpInBoundsAccessChain, spirv.OpName:
-			default:
-				for k := range x.Args {
+			case spirv.OpExtInst:
+				// Modf and Frexp store through their last operand.
+				if p, ok := arg(3); ok && u.ExtSet(spirv.ID(x.Args[0])) == "GLSL.std.450" {
+					s[p.v.ID] |= p.bits()
+				}
+			case spirv.OpFunctionCall:
+				for k := 1; k < len(x.Args); k++ {
 					if p, ok := arg(k); ok {
+						need(p) // the function may load from it
+					}
+				}
+			default:
+				// Of all other instructions only the first operand is a pointer
+				// to load from; words beyond may be literals.
+				if reads(x.Op) {
+					if p, ok := arg(0); ok {
 						need(p)
 					}
 				}
@@ -218,4 +230,16 @@ func flow(u *spirv.Unit, fn *spirv.Function, parts map[spirv.ID]part, vars map[s
 		}
 	}
 	return unset
+}
+
+// reads reports whether an instruction reads through its first operand.
+func reads(op spirv.Opcode) bool {
+	switch op {
+	case spirv.OpLoad, spirv.OpCopyObject, spirv.OpAtomicLoad, spirv.OpAtomicExchange, spirv.OpAtomicCompareExchange,
+		spirv.OpAtomicIIncrement, spirv.OpAtomicIDecrement, spirv.OpAtomicIAdd, spirv.OpAtomicISub, spirv.OpAtomicSMin,
+		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor,
+		spirv.OpAtomicFAddEXT, spirv.OpAtomicFMinEXT, spirv.OpAtomicFMaxEXT:
+		return true
+	}
+	return false
 }
