@@ -103,6 +103,28 @@ func TestStepping(t *testing.T) {
 	}
 }
 
+// TestSteppingWithoutDebugInformation steps through the disassembly: every
+// line is an instruction of the listing, and all threads come to the end.
+func TestSteppingWithoutDebugInformation(t *testing.T) {
+	s := compiled(t, stepKernel, true)
+	if !s.Launch().Asm {
+		t.Fatal("the disassembly is not the source")
+	}
+	for n := range 200 {
+		st := must(t)(s.Step(StepInst, ThreadScope, ""))
+		if th, _ := s.Thread(ThreadID{}); th.Status == Finished {
+			if n < 15 {
+				t.Errorf("%d instructions only", n)
+			}
+			return
+		}
+		if text := s.SourceLine(st.Pos); !strings.Contains(text, "Op") {
+			t.Fatalf("step %d is at %v: %q", n, st.Pos, text)
+		}
+	}
+	t.Error("thread 0 has not come to its end")
+}
+
 // walk does steps of a thread and lists the lines that they end at.
 func walk(t *testing.T, s *Session, local int, commands string) string {
 	t.Helper()

@@ -99,7 +99,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, sources)
 	}
 	r := repl.New(s, env.stdout, repl.Options{
-		Color: useColor(env.stdout), Sources: sources,
+		Color: useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
 		ReadFile:   os.ReadFile,
 		CreateFile: func(name string) (io.WriteCloser, error) { return os.Create(name) },
 	})
@@ -146,6 +146,16 @@ func (o *debugOptions) commands(env *environment, s *debugger.Session, r *repl.R
 		return nil
 	}
 	return r.Script("stdin", env.stdin)
+}
+
+// columns is the width of the terminal that w is, 0 if it is none.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 // onInterrupt has Ctrl-C call halt until done is called.

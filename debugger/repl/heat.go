@@ -16,8 +16,8 @@ import (
 // the greatest.
 const shades = " .:-=+*#%@"
 
-// maxCells bounds a picture in the terminal in both directions.
-const maxCells = 64
+// maxRows bounds a picture in the terminal.
+const maxRows = 64
 
 func (r *Repl) cmdHeat(args string) error {
 	file, width := "", 0
@@ -56,23 +56,27 @@ func (r *Repl) cmdHeat(args string) error {
 	if file != "" {
 		return r.writePNG(file, p, lo, hi)
 	}
-	// Larger pictures show every n-th cell.
-	step := (max(p.Width, p.Height) + maxCells - 1) / maxCells
-	step = max(step, 1)
+	// A cell is two characters wide where there is room, one else; of larger
+	// pictures every n-th cell is shown.
+	cell := 2
+	if p.Width*cell > r.opt.Width {
+		cell = 1
+	}
+	step := max(1, (p.Width+r.opt.Width-1)/r.opt.Width, (p.Height+maxRows-1)/maxRows)
 	for y := 0; y < p.Height; y += step {
 		var b strings.Builder
 		for x := 0; x < p.Width; x += step {
 			v := p.Values[y*p.Width+x]
 			if r.opt.Color && !math.IsNaN(v) {
 				c := ramp(level(v, lo, hi))
-				fmt.Fprintf(&b, "\x1b[48;2;%d;%d;%dm  \x1b[0m", c.R, c.G, c.B)
+				fmt.Fprintf(&b, "\x1b[48;2;%d;%d;%dm%*s\x1b[0m", c.R, c.G, c.B, cell, "")
 				continue
 			}
 			s := "?"
 			if !math.IsNaN(v) {
 				s = string(shades[int(math.Round(level(v, lo, hi)*float64(len(shades)-1)))])
 			}
-			b.WriteString(s + s)
+			b.WriteString(strings.Repeat(s, cell))
 		}
 		fmt.Fprintln(r.out, strings.TrimRight(b.String(), " "))
 	}
