@@ -91,7 +91,11 @@ type Witness struct {
 }
 
 func (w *Witness) String() string {
-	return fmt.Sprintf("seeds %d and %d leave different values in %s: %s and %s", w.A, w.B, w.Element, w.InA, w.InB)
+	order := ""
+	if w.B == emu.ReverseSeed {
+		order = " (the reverse order)"
+	}
+	return fmt.Sprintf("seeds %d and %d%s leave different values in %s: %s and %s", w.A, w.B, order, w.Element, w.InA, w.InB)
 }
 
 // FindWitness looks for two schedules of a launch that leave different memory:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -147,7 +148,7 @@ func unmet(found []diag.Finding, want []Expectation) []string {
 type Expectation struct {
 	Code     diag.Code
 	Class    string // empty: any
-	Variable string // without indexes; empty: any
+	Variable string // without indexes, "sums" or "sums.x"; empty: any
 }
 
 // Race expects a data race, on a variable if one is named.
@@ -192,7 +193,18 @@ func (e Expectation) String() string {
 
 func (e *Expectation) matches(f *diag.Finding) bool {
 	return f.Code == e.Code && (e.Class == "" || f.Class == e.Class) &&
-		(e.Variable == "" || unindexed(f.Variable) == e.Variable || strings.HasPrefix(f.Variable, e.Variable))
+		(e.Variable == "" || names(f.Variable, e.Variable))
+}
+
+// indexes are the brackets of a variable's name.
+var indexes = regexp.MustCompile(`\[[^]]*\]`)
+
+// names reports whether name means the variable, or a part of it: "sums[3].x"
+// is sums and sums.x; a member of a block without a name of its own, such as
+// Data.sums, is sums too.
+func names(variable, name string) bool {
+	v := "." + indexes.ReplaceAllString(variable, "") + "."
+	return strings.Contains(v, "."+name+".")
 }
 
 // run is one run of a kernel.
