@@ -402,9 +402,6 @@ func (s *Session) TileThreads() ThreadSet {
 	return out
 }
 
-// maxSet bounds how many threads a set has.
-const maxSet = 1 << 20
-
 // RunningThreads are the threads of all tiles that have started and not ended.
 func (s *Session) RunningThreads() ThreadSet {
 	var out ThreadSet

@@ -93,8 +93,6 @@ func scalars(t *spirv.Type) int {
 	return t.Scalars()
 }
 
-func isScalar(t *spirv.Type) bool { return t.IsScalar() }
-
 // component is the scalar type of a scalar or vector, nil for others.
 func component(t *spirv.Type) *spirv.Type {
 	if t.Kind == spirv.Vector {

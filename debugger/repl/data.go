@@ -224,7 +224,6 @@ type watchOptions struct {
 	sort  string
 	csv   string
 	max   int
-	quiet bool
 }
 
 // watchArgs takes the flags of watch off its arguments.

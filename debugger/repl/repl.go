@@ -9,7 +9,6 @@ package repl
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -40,7 +39,6 @@ type Repl struct {
 	lastLine string // repeated by an empty line
 	listed   listing
 	quit     bool
-	values   int // of print, numbered as in gdb
 	budget   bool
 }
 
@@ -198,8 +196,6 @@ func (r *Repl) Clean() (clean, complete bool) {
 	}
 	return len(r.s.Failed()) == 0, !r.budget
 }
-
-var errUsage = errors.New("usage")
 
 func plural(n uint64, one, many string) string {
 	if n == 1 {

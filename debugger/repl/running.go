@@ -139,7 +139,7 @@ func stepper(kind debugger.StepKind) func(*Repl, string) error {
 		}
 		var st *debugger.Stop
 		for range n {
-			if st, err = r.s.Step(kind, scope, ""); err != nil || st.Reason != debugger.AtStep {
+			if st, err = r.s.Step(kind, scope, ""); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
 				break
 			}
 		}
@@ -155,7 +155,7 @@ func reverser(kind debugger.StepKind) func(*Repl, string) error {
 		}
 		var st *debugger.Stop
 		for range n {
-			if st, err = r.s.ReverseStep(kind); err != nil || st.Reason != debugger.AtStep {
+			if st, err = r.s.ReverseStep(kind); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
 				break
 			}
 		}

@@ -65,32 +65,6 @@ func isNumber(s string) bool {
 	return true
 }
 
-// words cuts a line at blanks, keeping what stands in quotes together.
-func words(s string) ([]string, error) {
-	var out []string
-	for {
-		s = strings.TrimLeft(s, " \t")
-		if s == "" {
-			return out, nil
-		}
-		if s[0] == '"' || s[0] == '\'' {
-			i := strings.IndexByte(s[1:], s[0])
-			if i < 0 {
-				return nil, fmt.Errorf("a quote without its end")
-			}
-			out = append(out, s[1:1+i])
-			s = s[i+2:]
-			continue
-		}
-		i := strings.IndexAny(s, " \t")
-		if i < 0 {
-			i = len(s)
-		}
-		out = append(out, s[:i])
-		s = s[i:]
-	}
-}
-
 // commas cuts a list at the commas that stand outside of brackets and quotes.
 func commas(s string) []string {
 	var out []string
