@@ -80,8 +80,8 @@ type Outcome struct {
 	Name       string    // of the launch
 	Sides      [2]string // as sentences call them: "the emulator", "NVIDIA H200"
 	Dispatches int       // compared
-	// Memories are all buffers and images: of each the dispatch after which
-	// its differences were largest.
+	// Memories are the buffers and images that dispatches may write: of each
+	// the dispatch after which its differences were largest.
 	Memories []*Memory
 	// Parted is the dispatch at which the results parted, counted from 1; 0 if
 	// they agree.
@@ -292,6 +292,9 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 		r := compare(m, c.memory[1][i], t, c.opt.show())
 		if !r.Same() {
 			parted = append(parted, r)
+		}
+		if !t.writes(m.key()) && r.Data[0] == nil {
+			continue
 		}
 		if w := c.worst[i]; w == nil || r.Beyond > 0 || r.Largest != nil && (w.Largest == nil || r.Largest.larger(w.Largest)) {
 			c.worst[i] = r

@@ -146,7 +146,9 @@ type tolerances struct {
 	of    map[any]Tolerance // *launch.Buffer, *launch.Image
 	ops   map[any]operations
 	vars  map[any][]window
-	rest  Tolerance // memory that no binding of the dispatch names
+	// written are those that the module has a store for.
+	written map[any]bool
+	rest    Tolerance // memory that no binding of the dispatch names
 }
 
 // window is a part of a buffer as a variable of the module sees it.
@@ -163,7 +165,7 @@ func tolerancesOf(d *launch.Dispatch, twice bool, over Override) (*tolerances, e
 	if err != nil {
 		return nil, err
 	}
-	t := &tolerances{entry: e, flow: analyze(u), of: map[any]Tolerance{}, ops: map[any]operations{}, vars: map[any][]window{}}
+	t := &tolerances{entry: e, flow: analyze(u), of: map[any]Tolerance{}, ops: map[any]operations{}, vars: map[any][]window{}, written: map[any]bool{}}
 	type place struct{ set, binding uint32 }
 	at := map[place][]*spirv.Variable{}
 	for _, v := range u.Globals {
@@ -189,6 +191,9 @@ func tolerancesOf(d *launch.Dispatch, twice bool, over Override) (*tolerances, e
 				s := t.ops[key]
 				s.join(t.flow.reach(v.ID))
 				t.ops[key] = s
+				if t.flow.written[v.ID] {
+					t.written[key] = true
+				}
 				t.vars[key] = append(t.vars[key], window{v, elementType(v), el.Offset, el.Range, texelType(el.Format)})
 			}
 		}
@@ -235,6 +240,9 @@ func elementType(v *spirv.Variable) *spirv.Type {
 	}
 	return t
 }
+
+// writes reports whether the module may write a memory.
+func (t *tolerances) writes(key any) bool { return t.written[key] || t.flow.written[physical] }
 
 // allowed gives the tolerance for floats of some width in a memory.
 func (t *tolerances) allowed(key any, width int) Tolerance {
