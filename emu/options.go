@@ -23,6 +23,7 @@ type Options struct {
 	Warp    int    // lanes per warp, 1 to 128; 0: 4, or what the launch requires
 	Workers int    // tiles that may run at once; 0 or 1: one
 	Seed    uint64 // schedule; 0 is the canonical one, ReverseSeed its reverse
+	Swap    *Swap  // in the canonical schedule: two warps that change places; nil for none
 	Steps   uint64 // budget in thread-instructions for each dispatch; 0: DefaultSteps
 	Robust  bool   // accesses out of bounds read 0 and write nothing
 	// Observer is shown every access. It needs one worker, which is then used

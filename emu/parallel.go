@@ -12,7 +12,7 @@ import (
 
 // parallel reports whether tiles may run at once.
 func (m *Machine) parallel() bool {
-	return m.opt.Workers > 1 && m.opt.Observer == nil && m.opt.Seed == 0 && m.opt.OnFault == nil &&
+	return m.opt.Workers > 1 && m.opt.Observer == nil && m.opt.Seed == 0 && m.opt.Swap == nil && m.opt.OnFault == nil &&
 		m.total > 1 && m.total < uint64(tilemem.MaxTrackedTiles)
 }
 

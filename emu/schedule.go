@@ -112,7 +112,8 @@ func (s *schedule) admit() {
 	if s.reverse {
 		index = s.m.total - 1 - s.next
 	}
-	t := s.m.newTile(index)
+	t := s.m.newTile(s.m.opt.Swap.tile(s.m.Dispatch.Groups, index))
+	t.last = s.m.opt.Swap.warp(t, t.last)
 	s.next++
 	s.tiles = append(s.tiles, t)
 	if t.Obs != nil {
@@ -141,7 +142,7 @@ func (s *schedule) pick() (*tile, *warp.Warp) {
 	}
 	for _, t := range s.tiles {
 		for k := range t.Warps {
-			i := (t.last + 1 + k) % len(t.Warps)
+			i := s.m.opt.Swap.warp(t, (s.m.opt.Swap.warp(t, t.last)+1+k)%len(t.Warps))
 			if s.reverse {
 				i = (t.last - k + len(t.Warps)) % len(t.Warps)
 			}

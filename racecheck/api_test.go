@@ -148,13 +148,13 @@ func TestWitnessAndWhatIf(t *testing.T) {
 	load := func() (*launch.Launch, error) {
 		return launch.Load("../testdata/race/race_intra_tile_shared.amber", launch.LoadOptions{})
 	}
-	w, err := racecheck.FindWitness(t.Context(), load, racecheck.Options{}, 4)
-	if err != nil || w == nil || w.InA == w.InB {
-		t.Fatalf("witness %v, %v", w, err)
-	}
 	r, base, err := racecheck.RepeatSeeds(t.Context(), load, racecheck.Options{}, 3, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	w, err := racecheck.FindWitnesses(t.Context(), load, racecheck.Options{}, 4, r.Findings)
+	if err != nil || len(w) != 1 || w[0] == nil || w[0].InA == w[0].InB || w[0].Swap == nil {
+		t.Fatalf("witnesses %v, %v", w, err)
 	}
 	for _, c := range []struct {
 		line            int

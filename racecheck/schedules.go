@@ -84,56 +84,100 @@ func bugKeyOf(f *diag.Finding) string {
 
 // Witness is two schedules of a racy launch that leave different memory.
 type Witness struct {
-	A, B    uint64 // seeds
-	Element string // the first place that differs: "c[3]"
-	InA     string // what it holds
+	A, B    uint64    // seeds
+	Swap    *emu.Swap // what B's schedule exchanges besides; nil for nothing
+	Element string    // the first place that differs: "c[3]"
+	InA     string    // what it holds
 	InB     string
 }
 
 func (w *Witness) String() string {
 	order := ""
-	if w.B == emu.ReverseSeed {
+	switch {
+	case w.Swap != nil:
+		order = " (with the order of " + w.Swap.String() + " exchanged)"
+	case w.B == emu.ReverseSeed:
 		order = " (the reverse order)"
 	}
 	return fmt.Sprintf("seeds %d and %d%s leave different values in %s: %s and %s", w.A, w.B, order, w.Element, w.InA, w.InB)
 }
 
-// FindWitness looks for two schedules of a launch that leave different memory:
-// the canonical one and the one in which warps and tiles take turns in reverse
-// order, then seeds up to tries. It returns nil if it finds none. Races whose
-// outcome does not reach a buffer or image have no witness.
-func FindWitness(ctx context.Context, load func() (*launch.Launch, error), opt Options, tries int) (*Witness, error) {
-	opt.Printf, opt.Progress = nil, nil
-	run := func(seed uint64) (*launch.Launch, error) {
+// FindWitnesses looks, for each of the races found in a launch, for two
+// schedules that leave different memory: the canonical one and the one in
+// which nothing but the race's two warps (or tiles) change places; then the one
+// in which all take turns in reverse order; then seeds up to tries. The result
+// has an element for each race, nil where there is no witness: races whose
+// outcome does not reach a buffer or image have none.
+func FindWitnesses(ctx context.Context, load func() (*launch.Launch, error), opt Options, tries int, races []diag.Finding) ([]*Witness, error) {
+	run := func(seed uint64, swap *emu.Swap) (*launch.Launch, error) {
 		l, err := load()
 		if err != nil {
 			return nil, err
 		}
 		ex := plain(opt, seed)
+		ex.Swap = swap
 		if _, err := l.Execute(ctx, ex, nil); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
 		return l, nil
 	}
-	base, err := run(opt.Seed)
+	base, err := run(opt.Seed, nil)
 	if err != nil {
 		return nil, err
 	}
-	seeds := []uint64{emu.ReverseSeed}
-	for s := range uint64(tries) {
-		seeds = append(seeds, opt.Seed+s+1)
-	}
-	for _, seed := range seeds {
-		l, err := run(seed)
+	compare := func(seed uint64, swap *emu.Swap) (*Witness, error) {
+		l, err := run(seed, swap)
 		if err != nil {
 			return nil, err
 		}
-		if w := differ(base, l); w != nil {
-			w.A, w.B = opt.Seed, seed
-			return w, nil
+		w := differ(base, l)
+		if w != nil {
+			w.A, w.B, w.Swap = opt.Seed, seed, swap
+		}
+		return w, nil
+	}
+	var any *Witness // of the schedules that do not depend on the race
+	tried := false
+	out := make([]*Witness, len(races))
+	for i := range races {
+		if swap := swapOf(&races[i]); swap != nil && opt.Seed == 0 {
+			if out[i], err = compare(0, swap); err != nil {
+				return nil, err
+			}
+		}
+		if out[i] == nil && !tried {
+			tried = true
+			seeds := []uint64{emu.ReverseSeed}
+			for s := range uint64(tries) {
+				seeds = append(seeds, opt.Seed+s+1)
+			}
+			for _, seed := range seeds {
+				if any, err = compare(seed, nil); err != nil {
+					return nil, err
+				}
+				if any != nil {
+					break
+				}
+			}
+		}
+		if out[i] == nil {
+			out[i] = any
 		}
 	}
-	return nil, nil
+	return out, nil
+}
+
+// swapOf exchanges the warps of a race's two accesses; nil if one warp did
+// both.
+func swapOf(f *diag.Finding) *emu.Swap {
+	if len(f.Accesses) != 2 {
+		return nil
+	}
+	a, b := f.Accesses[0].Thread, f.Accesses[1].Thread
+	if a.Tile == b.Tile && a.Warp == b.Warp {
+		return nil
+	}
+	return &emu.Swap{Tiles: [2][3]uint32{a.Tile, b.Tile}, Warps: [2]uint32{a.Warp, b.Warp}}
 }
 
 // differ finds the first place at which the memories of two runs of a launch

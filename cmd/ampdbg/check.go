@@ -236,20 +236,9 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 
 // more does what --witness and --what-if ask for, and notes it on findings.
 func (o *checkOptions) more(env *environment, load func() (*launch.Launch, error), opt racecheck.Options, base *launch.Launch, r *racecheck.Result) error {
-	isRace := func(f diag.Finding) bool { return f.Code == diag.Race }
-	if o.witness && slices.ContainsFunc(r.Findings, isRace) {
-		w, err := racecheck.FindWitness(env.ctx, load, opt, witnessTries)
-		if err != nil {
+	if o.witness {
+		if err := addWitnesses(env, load, opt, r); err != nil {
 			return err
-		}
-		msg := fmt.Sprintf("no witness: the reverse order and %d seeds leave the same memory", witnessTries)
-		if w != nil {
-			msg = "witness: " + w.String()
-		}
-		for i := range r.Findings {
-			if f := &r.Findings[i]; isRace(*f) {
-				f.Notes = append(f.Notes, diag.Note{Msg: msg})
-			}
 		}
 	}
 	if o.whatIf == "" {
@@ -276,6 +265,33 @@ func (o *checkOptions) more(env *environment, load func() (*launch.Launch, error
 	r.Findings = diag.Fold(all)
 	if o.format == formatText {
 		fmt.Fprintf(env.stdout, "with %s: %s\n\n", o.whatIf, out)
+	}
+	return nil
+}
+
+// addWitnesses notes on each race two schedules that leave different memory.
+func addWitnesses(env *environment, load func() (*launch.Launch, error), opt racecheck.Options, r *racecheck.Result) error {
+	var races []diag.Finding
+	var at []int
+	for i, f := range r.Findings {
+		if f.Code == diag.Race {
+			races, at = append(races, f), append(at, i)
+		}
+	}
+	if races == nil {
+		return nil
+	}
+	found, err := racecheck.FindWitnesses(env.ctx, load, opt, witnessTries, races)
+	if err != nil {
+		return err
+	}
+	for i, w := range found {
+		msg := fmt.Sprintf("no witness: the other order of the two, the reverse order of all and %d seeds leave the same memory", witnessTries)
+		if w != nil {
+			msg = "witness: " + w.String()
+		}
+		f := &r.Findings[at[i]]
+		f.Notes = append(slices.Clone(f.Notes), diag.Note{Msg: msg})
 	}
 	return nil
 }
