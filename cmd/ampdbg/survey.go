@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"ampdbg/diff/survey"
@@ -25,60 +27,67 @@ that gave it, and whether all results are inside the bound that Vulkan sets.
 	ampdbg survey --device emulator
 	ampdbg survey --only FDiv/32
 
-Each operation runs in a process of its own, because some drivers' compilers
-die of some; the table then says so. The exit code is 1 if a result is outside
-of its bound.`,
+The operations run in a second process, since some drivers' compilers die of
+some; the table then says so, and the rest follows in another one. The exit
+code is 1 if a result is outside of its bound.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		var o surveyOptions
 		fs.StringVar(&o.device, "device", "", "measure the GPU `N|NAME`, or emulator; by default the first that is no CPU")
 		fs.StringVar(&o.only, "only", "", "measure the operation `NAME/BITS` alone, in this process, and write its row")
+		fs.StringVar(&o.from, "from", "", "measure the operation `NAME/BITS` and those after it, in this process, and write their rows")
 		return func(env *environment, operands []string) (int, error) {
 			if len(operands) > 0 {
 				return 0, usagef("expected no operands, found %q", operands[0])
 			}
-			if o.only != "" {
-				return o.one(env)
+			if o.only != "" || o.from != "" {
+				return o.here(env)
 			}
 			return o.all(env)
 		}
 	},
 }
 
-type surveyOptions struct{ device, only string }
+type surveyOptions struct{ device, only, from string }
 
-// one measures the operation of --only.
-func (o *surveyOptions) one(env *environment) (code int, err error) {
-	for _, op := range survey.Operations() {
-		if op.ID() != o.only {
-			continue
+// here measures the operations of --only or --from in this process.
+func (o *surveyOptions) here(env *environment) (code int, err error) {
+	ops := survey.Operations()
+	first := slices.IndexFunc(ops, func(op *survey.Operation) bool { return op.ID() == o.only || op.ID() == o.from })
+	if first < 0 {
+		var ids []string
+		for _, op := range ops {
+			ids = append(ids, op.ID())
 		}
-		var ex launch.Executor = &emu.Emulator{Options: emu.Options{Warp: 64}}
-		if o.device != "emulator" {
-			a, err := gpu.Open(o.device, gpu.Options{})
-			if err != nil {
-				return 0, err
-			}
-			defer closeDevice(a, &err)
-			ex = a
+		return 0, usagef("%s: expected one of: %s", o.only+o.from, strings.Join(ids, ", "))
+	}
+	ops = ops[first:]
+	if o.only != "" {
+		ops = ops[:1]
+	}
+	var ex launch.Executor = &emu.Emulator{Options: emu.Options{Warp: 64}}
+	if o.device != "emulator" {
+		a, err := gpu.Open(o.device, gpu.Options{})
+		if err != nil {
+			return 0, err
 		}
+		defer closeDevice(a, &err)
+		ex = a
+	}
+	for _, op := range ops {
 		row, err := survey.Measure(env.ctx, ex, op)
 		if err != nil {
 			return 0, interrupted(err)
 		}
-		fmt.Fprint(env.stdout, row.String())
 		if !row.Inside() {
-			return exitFindings, nil
+			code = exitFindings
 		}
-		return exitClean, nil
+		fmt.Fprint(env.stdout, row.String())
 	}
-	var ids []string
-	for _, op := range survey.Operations() {
-		ids = append(ids, op.ID())
-	}
-	return 0, usagef("--only %s: expected one of: %s", o.only, strings.Join(ids, ", "))
+	return code, nil
 }
 
-// all measures each operation in a process of its own.
+// all measures all operations in other processes: in the next one from where
+// one died.
 func (o *surveyOptions) all(env *environment) (int, error) {
 	if o.device != "emulator" {
 		// What keeps all operations from running is said once.
@@ -96,29 +105,36 @@ func (o *surveyOptions) all(env *environment) (int, error) {
 	}
 	code := exitClean
 	fmt.Fprint(env.stdout, survey.TableHead)
-	for _, op := range survey.Operations() {
-		cmd := exec.CommandContext(env.ctx, program, "survey", "--device", o.device, "--only", op.ID())
-		out, err := cmd.Output()
-		var exit *exec.ExitError
-		switch {
-		case env.ctx.Err() != nil:
+	ops := survey.Operations()
+	for len(ops) > 0 {
+		out, err := exec.CommandContext(env.ctx, program, "survey", "--device", o.device, "--from", ops[0].ID()).Output()
+		if env.ctx.Err() != nil {
 			return 0, interrupted(env.ctx.Err())
-		case err == nil:
-		case errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(out) > 0:
-			code = exitFindings
-		case errors.As(err, &exit) && exit.ExitCode() < 0:
-			row := survey.Row{Operation: op, Lacking: "the driver dies of it (" + exit.Error() + ")"}
-			out = []byte(row.String())
-		case errors.As(err, &exit):
-			message, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-			row := survey.Row{Operation: op, Lacking: message}
-			out = []byte(row.String())
-		default:
-			return 0, err
 		}
+		out = out[:bytes.LastIndexByte(out, '\n')+1] // whole rows
 		if _, err := env.stdout.Write(out); err != nil {
 			return 0, err
 		}
+		if bytes.Contains(out, []byte("**no**")) {
+			code = exitFindings
+		}
+		ops = ops[min(bytes.Count(out, []byte{'\n'}), len(ops)):]
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			return 0, err
+		}
+		if len(ops) == 0 {
+			break
+		}
+		row := survey.Row{Operation: ops[0], Lacking: "the process ended without a word"}
+		switch {
+		case exit != nil && exit.ExitCode() < 0:
+			row.Lacking = "the driver dies of it (" + exit.Error() + ")"
+		case exit != nil:
+			row.Lacking, _, _ = strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		}
+		fmt.Fprint(env.stdout, row.String())
+		ops = ops[1:]
 	}
 	return code, nil
 }
