@@ -31,6 +31,7 @@ func TestTravelRestoresTheExactState(t *testing.T) {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
 				s := open(t, name, Options{Seed: seed / 2 * 7, History: 4 << 20})
+				s.Catch("uninit", seed == 2)
 				rng := rand.New(rand.NewPCG(seed, 1))
 				stops := []recorded{record(s, "start")}
 				for range 40 {

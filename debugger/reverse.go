@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/warp"
 )
@@ -164,10 +165,17 @@ func (s *Session) FirstAccess() (*Stop, error) {
 	id := s.threadOf(a.Thread)
 	var pcs []int
 	for pc := range s.t.p.Code {
-		op := &s.t.p.Code[pc]
-		if p := s.t.lines.pos[pc]; p.Line == a.Pos.Line && p.File == a.Pos.File && touchesMemory(op.Code) {
+		p := s.t.lines.pos[pc]
+		ok := p.Line == a.Pos.Line && p.File == a.Pos.File && touchesMemory(s.t.p.Code[pc].Code)
+		if f.Code == diag.Uninitialized {
+			ok = s.t.c.ID(pc) == a.ID && s.t.c.Pos(pc) == a.Pos
+		}
+		if ok {
 			pcs = append(pcs, pc)
 		}
+	}
+	if state := s.state(id); f.Code == diag.Uninitialized && s.stop.at == s.now() && slices.Contains(pcs, state.pc) {
+		return nil, fmt.Errorf("the value is read where it is used, right here")
 	}
 	lane := id.Local % s.t.p.Width
 	return s.back(func() *goal {

@@ -15,7 +15,7 @@ type codes struct {
 	origin []warp.Op
 	broken []warp.Op // with the Breaks of the command that runs
 	plain  []warp.Op // for warps that the command is not about
-	only   []warp.Op // Breaks but for one operation
+	only   []warp.Op // Breaks but for one operation, or for none
 	onlyPC int
 	aimPC  int // has a Break in broken and plain, -1
 	set    []bool
@@ -52,12 +52,19 @@ type goal struct {
 // choose gives the code that a warp executes next.
 func (s *Session) choose(w *warp.Warp) []warp.Op {
 	k := &s.code
-	if k.off {
+	if k.off || s.uninit.tracing {
+		stop := !k.off && (k.aimPC == w.PC || k.set[w.PC] && (k.goal.only == nil || k.goal.only(w)))
+		if s.uninit.tracing && !stop {
+			stop = s.uninit.watch.Before(w)
+		}
 		if k.onlyPC >= 0 {
 			k.only[k.onlyPC] = breakOp
 		}
-		k.onlyPC = w.PC
-		k.only[w.PC] = k.origin[w.PC]
+		k.onlyPC = -1
+		if !stop {
+			k.onlyPC = w.PC
+			k.only[w.PC] = k.origin[w.PC]
+		}
 		return k.only
 	}
 	if k.goal.only != nil && !k.goal.only(w) {
@@ -199,6 +206,10 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 	if err := s.races.begin(g); err != nil {
 		return nil, err
 	}
+	if err := s.uninit.begin(g); err != nil {
+		return nil, err
+	}
+	defer s.uninit.end()
 	s.arm(g)
 	defer s.disarm()
 	off := c.Current() != nil
@@ -230,6 +241,9 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 			}
 		case emu.Broke:
 			w := c.Current()
+			if st := s.uninit.stop(w); st != nil {
+				return st, nil
+			}
 			if w.T.Halt {
 				w.T.Halt = false
 				if st := s.watcher.stop(w); st != nil {
@@ -247,7 +261,7 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 					return st, nil
 				}
 			}
-			if s.armed(w.PC) {
+			if s.armed(w.PC) && (g.only == nil || g.only(w)) {
 				if st := g.broke(w); st != nil {
 					return st, nil
 				}

@@ -56,6 +56,7 @@ type Session struct {
 	code    codes
 	watcher watcher
 	races   races
+	uninit  uninit
 
 	breakpoints []*Breakpoint
 	lastID      int
@@ -202,6 +203,7 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	s.history = history{limit: s.opt.History}
 	s.history.reset(s)
 	s.races = races{s: s}
+	s.uninit = uninit{s: s}
 	s.focus, s.frame = ThreadID{}, 0
 	s.flags = map[ThreadID]bool{}
 	for _, b := range s.breakpoints {

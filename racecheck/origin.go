@@ -30,6 +30,9 @@ type tracer struct {
 	varRow  []int32                  // by row: 1 + index into Program.Vars
 	found   map[string]*diag.Finding // by what makes them one
 	order   []string
+	// halting makes a use halt its warp, and be the latest; see UninitWatch.
+	halting bool
+	latest  *diag.Finding
 }
 
 // origin is where a value without a source was read.
@@ -482,6 +485,9 @@ func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 	}
 	f.Severity = t.opt.severity(f.Code, f.Class)
 	t.keep(key, f)
+	if t.halting && t.latest == nil {
+		t.latest, w.T.Halt = &f, true
+	}
 }
 
 func (t *tracer) keep(key string, f diag.Finding) {
