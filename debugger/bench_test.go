@@ -73,7 +73,7 @@ func BenchmarkStepBack(b *testing.B) {
 	must(b)(s.Continue())
 	at := s.now()
 	for b.Loop() {
-		must(b)(s.ReverseStep(StepOver))
+		must(b)(s.ReverseStep(StepOver, ThreadScope))
 		b.StopTimer()
 		if err := s.travel(at); err != nil {
 			b.Fatal(err)

@@ -1,7 +1,9 @@
 package debugger
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"ampdbg/emu"
@@ -40,6 +42,31 @@ type history struct {
 	cost     time.Duration // of the last checkpoint
 	last     time.Time     // when it was made
 	bytes    int
+	whole    []wholeStep
+}
+
+// wholeStep is a step of a tile or of the grid that was made, to be undone.
+type wholeStep struct {
+	from, to moment
+	kind     StepKind
+	scope    Scope
+	focus    ThreadID // before
+}
+
+// wholeStep is the step of a kind and scope that ended at m; nil if none did.
+func (h *history) wholeStep(m moment, kind StepKind, scope Scope) *wholeStep {
+	for i := len(h.whole) - 1; i >= 0; i-- {
+		if w := &h.whole[i]; w.to == m && w.kind == kind && w.scope == scope {
+			return w
+		}
+	}
+	return nil
+}
+
+// compare orders moments of one history.
+func (m moment) compare(n moment) int {
+	return cmp.Or(cmp.Compare(m.acts, n.acts), cmp.Compare(m.Turn, n.Turn), cmp.Compare(m.Place, n.Place),
+		cmp.Compare(m.Steps, n.Steps), cmp.Compare(m.PC, n.PC))
 }
 
 // Numbers of the policy: a checkpoint every interval thread-instructions at
@@ -119,6 +146,7 @@ func (s *Session) forget() {
 	for n := len(h.marks); n > 1 && !h.marks[n-1].before(now); n-- {
 		h.marks = h.marks[:n-1]
 	}
+	h.whole = slices.DeleteFunc(h.whole, func(w wholeStep) bool { return w.to.compare(now) > 0 })
 }
 
 // before reports whether a checkpoint is of a moment not later than m.

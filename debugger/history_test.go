@@ -114,39 +114,81 @@ func randomCommand(s *Session, rng *rand.Rand) string {
 	return "continue"
 }
 
-// TestReverseStepsUndoSteps steps a thread through a kernel, and back again:
+// TestReverseStepsUndoSteps steps a thread, a warp, a tile or the grid through
+// a kernel, and back again:
 // every stop on the way back is the one on the way there, bit for bit.
 func TestReverseStepsUndoSteps(t *testing.T) {
 	for _, name := range someKernels {
 		for _, kind := range []StepKind{StepIn, StepOver, StepInst} {
-			t.Run(name+"/"+string(kind), func(t *testing.T) {
-				s := open(t, name, Options{})
-				s.history.interval, s.history.cost = 100, 0
-				var there []recorded
-				for range 60 {
-					st, err := s.Step(kind, ThreadScope, "")
-					if err != nil || st.Reason != AtStep || s.state(s.focus).status == Finished {
-						break
+			for _, scope := range []Scope{ThreadScope, WarpScope, TileScope, GridScope} {
+				t.Run(name+"/"+string(kind)+"/"+string(scope), func(t *testing.T) {
+					s := open(t, name, Options{})
+					s.history.interval, s.history.cost = 100, 0
+					var there []recorded
+					for range 60 {
+						st, err := s.Step(kind, scope, "")
+						if err != nil || st.Reason != AtStep || s.state(s.focus).status == Finished {
+							break
+						}
+						there = append(there, record(s, string(kind)))
 					}
-					there = append(there, record(s, string(kind)))
+					if len(there) < 3 {
+						t.Skipf("%d steps only", len(there))
+					}
+					if err := s.travel(there[len(there)-1].at); err != nil {
+						t.Fatal(err)
+					}
+					for i := len(there) - 2; i >= 0; i-- {
+						must(t)(s.ReverseStep(kind, scope))
+						back := record(s, "")
+						if back.at != there[i].at {
+							t.Fatalf("stop %d: at %v, forward it was %v", i, back.at, there[i].at)
+						}
+						if back.hash != there[i].hash {
+							t.Fatalf("stop %d, at %v: the state differs", i, back.at)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestReverseStepOfATile goes back in a tile that came where it is by other
+// ways than steps of the tile: to the latest of the places that its warps would
+// go back to.
+func TestReverseStepOfATile(t *testing.T) {
+	for _, name := range someKernels {
+		for _, kind := range []StepKind{StepIn, StepInst} {
+			s := open(t, name, Options{})
+			for range 25 {
+				s.settled(s.Step(StepIn, WarpScope, ""))
+				for s.state(s.focus).status == Finished && s.focus.Local+s.t.p.Width < s.t.tileSize() {
+					s.SetFocus(ThreadID{s.focus.Tile, s.focus.Local + s.t.p.Width})
 				}
-				if len(there) < 3 {
-					t.Skipf("%d steps only", len(there))
+			}
+			if s.exited || s.t.c.Stopped() {
+				must(t)(s.ReverseStep(kind, ThreadScope))
+			}
+			present, focus := record(s, ""), s.focus
+			var want moment
+			for first := 0; first < s.t.tileSize(); first += s.t.p.Width {
+				s.SetFocus(ThreadID{focus.Tile, first})
+				if _, err := s.ReverseStep(kind, WarpScope); err == nil && s.now().compare(want) > 0 {
+					want = s.now()
 				}
-				if err := s.travel(there[len(there)-1].at); err != nil {
+				if err := s.travel(present.at); err != nil {
 					t.Fatal(err)
 				}
-				for i := len(there) - 2; i >= 0; i-- {
-					must(t)(s.ReverseStep(kind))
-					back := record(s, "")
-					if back.at != there[i].at {
-						t.Fatalf("stop %d: at %v, forward it was %v", i, back.at, there[i].at)
-					}
-					if back.hash != there[i].hash {
-						t.Fatalf("stop %d, at %v: the state differs", i, back.at)
-					}
-				}
-			})
+			}
+			s.SetFocus(focus)
+			must(t)(s.ReverseStep(kind, TileScope))
+			if s.now() != want {
+				t.Errorf("%s, %s: at %v, expected %v", name, kind, s.now(), want)
+			}
+			if err := s.travel(present.at); err != nil || s.t.c.Hash() != present.hash {
+				t.Errorf("%s: the state differs on return, %v", name, err)
+			}
 		}
 	}
 }
@@ -189,7 +231,7 @@ func TestAssignmentsAreMadeAgain(t *testing.T) {
 	}
 	after := record(s, "")
 	must(t)(s.ReverseContinue())
-	must(t)(s.ReverseStep(StepIn))
+	must(t)(s.ReverseStep(StepIn, ThreadScope))
 	if got := evalText(t, s, "localA[16]"); got != "2995" {
 		t.Errorf("localA[16] is %s before the assignment", got)
 	}

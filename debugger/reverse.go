@@ -17,24 +17,37 @@ func (s *Session) ReverseContinue() (*Stop, error) {
 }
 
 // ReverseStep goes back to the place where the step before this one ended:
-// the start of the present line, or of the line that the focused thread
-// executed before.
-func (s *Session) ReverseStep(kind StepKind) (*Stop, error) {
+// the start of the present line, or of the line that was executed before, by
+// the focused thread, a thread of its warp, or any warp of its tile or of the
+// grid. A step of that kind by the whole tile or grid that ended right here is
+// undone as a whole: that goes back to where it began.
+func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
+	}
+	if scope == TileScope || scope == GridScope {
+		if w := s.history.wholeStep(s.now(), kind, scope); w != nil {
+			s.exited = false
+			if err := s.travel(w.from); err != nil {
+				return nil, err
+			}
+			return s.settle(&Stop{Reason: AtStep, Thread: w.focus}), nil
+		}
 	}
 	st := s.state(s.focus)
 	pcs, err := s.stepPCs(kind, "", st.pc)
 	if err != nil {
 		return nil, err
 	}
-	lanes := s.lanesOf(ThreadScope)
+	lanes := s.lanesOf(scope)
 	id, width := s.focus, s.t.p.Width
 	return s.back(func() *goal {
 		g := &goal{pcs: pcs}
-		g.only = func(w *warp.Warp) bool { return uint64(w.T.Index) == id.Tile && w.Index == id.Local/width }
+		g.only = func(w *warp.Warp) bool {
+			return scope == GridScope || uint64(w.T.Index) == id.Tile && (scope == TileScope || w.Index == id.Local/width)
+		}
 		g.broke = func(w *warp.Warp) *Stop {
-			if m := lanes(w); !m.IsZero() {
+			if m := lanes(w); g.only(w) && !m.IsZero() {
 				return s.stopAt(AtStep, w, m)
 			}
 			return nil

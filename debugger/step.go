@@ -47,7 +47,12 @@ func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) 
 		return nil, errExited
 	}
 	if scope == TileScope || scope == GridScope {
-		return s.stepMany(kind, scope, place)
+		from, focus := s.now(), s.focus
+		st, err := s.stepMany(kind, scope, place)
+		if to := s.now(); err == nil && to != from {
+			s.history.whole = append(s.history.whole, wholeStep{from, to, kind, scope, focus})
+		}
+		return st, err
 	}
 	st := s.state(s.focus)
 	switch st.status {
@@ -95,11 +100,15 @@ func (s *Session) run(w *warp.Warp) {
 	s.act(func(c *emu.Control) { c.Select(tile, index) })
 }
 
-// lanesOf is the focused lane of a warp, or all of them.
+// lanesOf is the lanes of a warp that a step is for: the focused one, all of
+// the focused warp, or all of any.
 func (s *Session) lanesOf(scope Scope) func(w *warp.Warp) warp.Mask {
 	id := s.focus
 	width := s.t.p.Width
 	return func(w *warp.Warp) warp.Mask {
+		if scope == TileScope || scope == GridScope {
+			return w.Active()
+		}
 		if uint64(w.T.Index) != id.Tile || w.Index != id.Local/width {
 			return warp.Mask{}
 		}

@@ -149,13 +149,13 @@ func stepper(kind debugger.StepKind) func(*Repl, string) error {
 
 func reverser(kind debugger.StepKind) func(*Repl, string) error {
 	return func(r *Repl, args string) error {
-		n, err := count(args, 1)
+		scope, n, err := scopeAndCount(args)
 		if err != nil {
 			return err
 		}
 		var st *debugger.Stop
 		for range n {
-			if st, err = r.s.ReverseStep(kind); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
+			if st, err = r.s.ReverseStep(kind, scope); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
 				break
 			}
 		}
