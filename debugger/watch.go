@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/spirv"
@@ -23,7 +24,8 @@ const (
 // watchpoint is what a watchpoint watches: bytes of a memory, or rows of one
 // thread's variable.
 type watchpoint struct {
-	expr *Expr
+	expr  *Expr
+	texel *texelRef // of an image; nil: expr names the place
 	// In memory:
 	mem  *tilemem.Memory
 	view int
@@ -53,17 +55,26 @@ type WatchHit struct {
 }
 
 // Watch sets a watchpoint on what an expression names at the focus: an
-// element, a member or a variable in memory, or a variable of the focused
-// thread. size, if not 0, is the number of bytes from there on.
+// element, a member or a variable in memory, a texel ("target[3,1]"), or a
+// variable of the focused thread. size, if not 0, is the number of bytes from there on.
 func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	e, err := ParseExpr(text)
+	ref, err := s.texelIn(text)
 	if err != nil {
 		return nil, err
 	}
-	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, size: size, thread: s.focus}}
+	if ref != nil && size != 0 {
+		return nil, fmt.Errorf("a texel is watched as a whole, not by bytes")
+	}
+	e := &Expr{Text: strings.TrimSpace(text)}
+	if ref == nil {
+		if e, err = ParseExpr(text); err != nil {
+			return nil, err
+		}
+	}
+	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, texel: ref, size: size, thread: s.focus}}
 	if s.resolveWatch(b); b.Problem != "" {
 		return nil, fmt.Errorf("%s", b.Problem)
 	}
@@ -76,6 +87,10 @@ func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, e
 // resolveWatch finds what a watchpoint watches in the current dispatch.
 func (s *Session) resolveWatch(b *Breakpoint) {
 	w := b.watch
+	if w.texel != nil {
+		s.resolveTexel(b)
+		return
+	}
 	th := s.thread(w.thread)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(w.expr.root, th)
@@ -266,7 +281,7 @@ func (o *watcher) stop(w *warp.Warp) *Stop {
 
 // Access implements warp.Observer.
 func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
-	if o.skip && a.Kind != warp.AtomicAccess && a.Texel == nil {
+	if o.skip && a.Kind != warp.AtomicAccess && o.s.t.p.Code[a.PC].Code != warp.ImageOp {
 		o.skip = false
 		return
 	}
@@ -314,11 +329,12 @@ func (o *watcher) wanted(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) boo
 		return false
 	case a.Kind == warp.AtomicAccess:
 		return a.Old != a.New
-	case a.Texel != nil:
-		return true
 	}
 	p := b.watch
 	v := &w.T.Views[a.View[l]]
+	if a.Texel != nil {
+		return string(v.Data[a.Off[l]:][:len(a.Texel)]) != string(a.Texel)
+	}
 	for i := range int(a.Size) / a.Width {
 		at := a.Off[l] + int64(i*a.Width)
 		if v.Base+at >= p.off+p.size || v.Base+at+int64(a.Width) <= p.off {
@@ -344,11 +360,23 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) {
 	st := s.stopAt(AtWatchpoint, w, m)
 	st.Thread = s.id(w, l)
 	st.Breakpoints = []int{b.ID}
-	v := &w.T.Views[a.View[l]]
 	hit := &WatchHit{
-		Object: s.t.c.Element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], before: a.Kind != warp.AtomicAccess && a.Texel == nil,
+		Object: s.t.c.Element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], before: a.Kind != warp.AtomicAccess && s.t.p.Code[a.PC].Code != warp.ImageOp,
 		Thread: s.describe(st.Thread, state{status: Active, pc: a.PC, w: w, lane: l}),
 	}
+	if im := s.imageAccess(a, l); im != nil {
+		s.texelHit(hit, im, w, a, l)
+	} else {
+		s.scalarHit(hit, w, a, l)
+	}
+	st.Watch = hit
+	o.hit = st
+	w.T.Halt = true
+}
+
+// scalarHit fills in what an access did to its first scalar.
+func (s *Session) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) {
+	v := &w.T.Views[a.View[l]]
 	t := s.elementType(int(a.View[l]), a.Off[l], a.Width)
 	text := func(bits uint64) string {
 		out, _ := s.t.text(operand{t: t, bits: []uint64{bits}}, &thread{w: w, lane: l}, 0)
@@ -359,15 +387,10 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) {
 		hit.Kind, hit.Old = "read", text(tilemem.LoadWord(v.Data, a.Off[l], a.Width))
 	case warp.Write:
 		hit.Kind, hit.Old = "write", text(tilemem.LoadWord(v.Data, a.Off[l], a.Width))
-		if a.Texel == nil {
-			hit.New = text(stored(w, a, 0, l))
-		}
+		hit.New = text(stored(w, a, 0, l))
 	default:
 		hit.Kind, hit.Old, hit.New = "atomic", text(a.Old), text(a.New)
 	}
-	st.Watch = hit
-	o.hit = st
-	w.T.Halt = true
 }
 
 // elementType is the type of the scalar at a byte offset of a view.

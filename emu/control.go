@@ -7,6 +7,7 @@ import (
 	"ampdbg/diag"
 	"ampdbg/launch"
 	"ampdbg/tilemem"
+	"ampdbg/tilemem/texel"
 	"ampdbg/warp"
 )
 
@@ -383,4 +384,14 @@ func (c *Control) View(t *warp.Tile, v int) tilemem.View {
 		return t.Views[v]
 	}
 	return c.res.views[v]
+}
+
+// Texels is the image whose bytes a view holds; nil if it holds none.
+func (c *Control) Texels(v int) *texel.Image {
+	for i := range c.res.slots {
+		if slot := &c.res.slots[i]; slot.Image != nil && int(slot.View) == v {
+			return slot.Image
+		}
+	}
+	return nil
 }

@@ -73,7 +73,7 @@ func table() []command {
 		{names: []string{"log", "dprintf"}, args: "PLACE [if COND], MESSAGE", group: "Breakpoints", short: "write a message at a place, for each thread", arg: placeArgument, run: (*Repl).cmdLog,
 			long: "MESSAGE is text with {expressions}: log 19, \"i = {i}, sum = {localA[localIdx]}\"."},
 		{names: []string{"watchpoint", "wp"}, args: "[-change|-write|-read|-access] EXPR [bytes N] [if COND]", group: "Breakpoints", short: "stop when an element or variable changes", arg: exprArgument, run: watcher(debugger.WatchChange),
-			long: "EXPR is an element, a member or a variable in a buffer or in tile_static memory, or a variable of the focused thread. A warp stops before an access to memory, and after an atomic one or a change of its thread's variable. \"bytes N\" watches N bytes from there on."},
+			long: "EXPR is an element, a member or a variable in a buffer or in tile_static memory, a texel such as target[3,1] (a layer or the face of a cube comes last), or a variable of the focused thread. A warp stops before an access to memory, and after an atomic one, one to a texel, or a change of its thread's variable. \"bytes N\" watches N bytes from there on."},
 		{names: []string{"rwatch"}, args: "EXPR [bytes N] [if COND]", group: "Breakpoints", short: "stop at reads", arg: exprArgument, run: watcher(debugger.WatchRead)},
 		{names: []string{"awatch"}, args: "EXPR [bytes N] [if COND]", group: "Breakpoints", short: "stop at reads and writes", arg: exprArgument, run: watcher(debugger.WatchAccess)},
 		{names: []string{"breakpoints", "bp"}, group: "Breakpoints", short: "list breakpoints and watchpoints", run: (*Repl).cmdBreakpoints},

@@ -199,6 +199,15 @@ func (im *Image) At(coord [3]int, level, sample int) (int, bool) {
 	return im.Offset(texel[0], texel[1], texel[2], layer, level, sample)
 }
 
+// Coordinates is how many numbers At takes.
+func (im *Image) Coordinates() int {
+	n := im.dims()
+	if im.Dim == spirv.DimCube || im.Arrayed && n < 3 {
+		n++
+	}
+	return n
+}
+
 // Fetch reads a texel: OpImageFetch and OpImageRead, with coordinates as for
 // At. Outside the image it returns the format's Zero, which is what
 // robustImageAccess2 reads, and false.
