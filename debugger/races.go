@@ -25,8 +25,13 @@ func (r *races) begin(g *goal) error {
 	if r.watch == nil || r.at != now {
 		r.watch = racecheck.NewWatch(r.s.t.c.Machine, racecheck.Options{})
 		r.s.restore(0)
-		if _, err := r.s.replay(&goal{observe: r.watch.Observer()}, now); err != nil {
+		st, err := r.s.replay(&goal{observe: r.watch.Observer(), turn: r.s.halted}, now)
+		if err != nil {
 			return err
+		}
+		if st != nil {
+			r.watch = nil
+			return r.s.travel(now) // drive sees Halt next
 		}
 		r.watch.Race()
 	}

@@ -118,6 +118,14 @@ func (s *Session) back(make func() *goal) (*Stop, error) {
 	return s.Rewind()
 }
 
+// halted is a stop if Halt has been called.
+func (s *Session) halted() *Stop {
+	if s.halt.Load() {
+		return &Stop{Reason: AtHalt}
+	}
+	return nil
+}
+
 var errHalted = fmt.Errorf("halted")
 
 // lastBefore replays from checkpoint i up to a moment, and gives the last
@@ -140,12 +148,7 @@ func (s *Session) lastBefore(i int, end moment, g *goal) (found *Stop, at moment
 	if after != nil {
 		g.after = func(w *warp.Warp) *Stop { note(after(w)); return nil }
 	}
-	g.turn = func() *Stop {
-		if s.halt.Load() {
-			return &Stop{Reason: AtHalt}
-		}
-		return nil
-	}
+	g.turn = s.halted
 	if g.observe != nil {
 		s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
 			if !s.watchHolds(b, w, lane) {

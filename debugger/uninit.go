@@ -26,11 +26,15 @@ func (u *uninit) begin(g *goal) error {
 		u.watch = racecheck.NewUninitWatch(u.s.t.c.Machine, racecheck.Options{})
 		u.s.restore(0)
 		u.tracing = true
-		_, err := u.s.replay(&goal{observe: u.watch.Observer()}, now)
+		st, err := u.s.replay(&goal{observe: u.watch.Observer(), turn: u.s.halted}, now)
 		u.tracing = false
 		if err != nil {
 			u.watch = nil
 			return err
+		}
+		if st != nil {
+			u.watch = nil
+			return u.s.travel(now) // drive sees Halt next
 		}
 	}
 	u.watch.Halting(true)

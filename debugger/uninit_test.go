@@ -111,3 +111,26 @@ func TestFirstGoesToTheReadOfAnUninitialisedValue(t *testing.T) {
 		}
 	}
 }
+
+// TestHaltWhileTheDispatchIsSeenAgain halts the run up to the present that
+// catching needs: it leaves the present as it was.
+func TestHaltWhileTheDispatchIsSeenAgain(t *testing.T) {
+	s := open(t, "amp/reduce_walkthrough.amber", Options{})
+	if _, err := s.Break("19"); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.Continue())
+	here := record(s, "")
+	for _, kind := range []string{"uninit", "race"} {
+		s.Catch(kind, true)
+		s.halt.Store(true)
+		err := s.uninit.begin(&goal{})
+		if kind == "race" {
+			err = s.races.begin(&goal{})
+		}
+		if err != nil || s.uninit.tracing || s.races.watch != nil || s.now() != here.at || s.t.c.Hash() != here.hash {
+			t.Errorf("%s: at %v, %v", kind, s.now(), err)
+		}
+		s.Catch(kind, false)
+	}
+}
