@@ -23,6 +23,25 @@ type Blame struct {
 	Suspects []diag.Finding
 }
 
+// Values are the element's before and after a write of its history, as
+// decimal numbers.
+func (b *Blame) Values(w *Write) (before, after string) {
+	return b.Memory.format(&b.Element, w.Old), b.Memory.format(&b.Element, w.New)
+}
+
+// Touch says what a suspect does to the element: "a race touches".
+func Touch(suspect *diag.Finding) string {
+	switch suspect.Code {
+	case diag.Race:
+		return "a race touches"
+	case diag.Uninitialized:
+		return "a read of memory that no one wrote touches"
+	case diag.UndefinedValue:
+		return "an operation without a defined result touches"
+	}
+	return "a fault of the kernel touches"
+}
+
 // shownWrites bounds Blame.Thread.
 const shownWrites = 8
 

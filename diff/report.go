@@ -98,16 +98,7 @@ func (b *Blame) accuse(f *diag.Finding) {
 	if len(b.Suspects) > 0 {
 		s := &b.Suspects[0]
 		f.Class = diag.DifferenceRacy
-		what := "a fault of the kernel touches"
-		switch s.Code {
-		case diag.Race:
-			what = "a race touches"
-		case diag.Uninitialized:
-			what = "a read of memory that no one wrote touches"
-		case diag.UndefinedValue:
-			what = "an operation without a defined result touches"
-		}
-		f.Message = fmt.Sprintf("%s %s, so it may hold anything (%s at %s): %s", what, b.Element.Name, s.Rule(), s.Position(), f.Message)
+		f.Message = fmt.Sprintf("%s %s, so it may hold anything (%s at %s): %s", Touch(s), b.Element.Name, s.Rule(), s.Position(), f.Message)
 	}
 	w := b.Last
 	if w == nil {

@@ -102,6 +102,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 		Color: useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
 		ReadFile:   os.ReadFile,
 		CreateFile: func(name string) (io.WriteCloser, error) { return os.Create(name) },
+		Diff:       func(machine string) (*debugger.Difference, error) { return o.compare(env, s, file, machine) },
 	})
 	r.Greet()
 	err = o.commands(env, s, r)

@@ -27,6 +27,11 @@ type Options struct {
 	// commands fail.
 	ReadFile   func(name string) ([]byte, error)
 	CreateFile func(name string) (io.WriteCloser, error)
+	// Diff compares the launch, as the emulator runs it, with what another
+	// machine makes of it; nil: there is none. The machine is a GPU by its
+	// number or a part of its name, or a folder of saved results; empty: the
+	// default GPU.
+	Diff func(machine string) (*debugger.Difference, error)
 }
 
 // Repl is a dialogue with a session.
@@ -40,6 +45,8 @@ type Repl struct {
 	listed   listing
 	quit     bool
 	budget   bool
+
+	difference *debugger.Difference // that diff found last
 }
 
 // display is an expression written at every stop.

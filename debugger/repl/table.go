@@ -65,6 +65,8 @@ func table() []command {
 		{names: []string{"rev"}, args: "continue|step|next|finish|stepi", group: "Going back", short: "do a command backwards", repeats: true, arg: commandArgument, run: (*Repl).cmdRev},
 		{names: []string{"lastwrite", "lw"}, args: "EXPR", group: "Going back", short: "go back to the last write of an element or variable", arg: exprArgument, run: (*Repl).cmdLastWrite},
 		{names: []string{"first"}, group: "Going back", short: "go back to the first access of the finding stopped at", run: (*Repl).cmdFirst},
+		{names: []string{"goto"}, args: "diff [N]", group: "Going back", short: "go to just before the write that diff blames", run: (*Repl).cmdGoto,
+			long: "Goes to the last write of the first element that diff showed, or of number N, with the focus on the thread that writes it. The launch runs on, past breakpoints, to the end of the dispatch after which the results part, and history leads back from there; where that dispatch is over already, the launch is restarted first."},
 		{names: []string{"rewind", "rw"}, group: "Going back", short: "go back to the start of the dispatch", run: (*Repl).cmdRewind},
 
 		{names: []string{"break", "b"}, args: "[PLACE] [threads COND] [if COND]", group: "Breakpoints", short: "stop at a place", arg: placeArgument, run: (*Repl).cmdBreak,
@@ -97,6 +99,8 @@ func table() []command {
 			long: "A table with a row for each thread of the tile, and what each column has in common. --warp, --all, --active and --flagged choose other threads, --threads COND filters them; --where COND keeps the rows for which it holds, and may use the columns' names; --sort COLUMN sorts, -COLUMN in descending order; --csv FILE writes the table to a file; --max N rows are shown. Values with blanks stand in quotes."},
 		{names: []string{"mem", "x"}, args: "[/COUNT FORMAT] EXPR", group: "Data", short: "dump memory, typed and in hexadecimal", arg: exprArgument, run: (*Repl).cmdMemory},
 		{names: []string{"heat"}, args: "[--png FILE] [--width N] EXPR", group: "Data", short: "show an expression across the tile, or an array, as a picture", arg: exprArgument, run: (*Repl).cmdHeat},
+		{names: []string{"diff"}, args: "[MACHINE]", group: "Data", short: "compare with a GPU, and show who wrote what differs", run: (*Repl).cmdDiff,
+			long: "Runs the launch from its beginning on the emulator, with the session's warps and schedule, and on MACHINE: the number or a part of the name of a GPU (see \"ampdbg devices\"), or a folder that \"ampdbg diff --out\" made; by default the first GPU. Memory is compared after each dispatch, up to the first one after which it differs by more than is allowed. The first elements that differ are numbered, each with both values and the thread and line that wrote it last on the emulator. The session stays where it is, and what was changed in it has no part in the comparison."},
 
 		{names: []string{"thread", "t"}, args: "[X,Y,Z | tile X,Y,Z local X,Y,Z | index N | warp N lane N]", group: "Threads", short: "show or choose the focused thread", run: (*Repl).cmdThread,
 			long: "X,Y,Z alone is a global id. What is not given of tile, warp and lane is as in the focus."},
