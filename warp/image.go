@@ -156,7 +156,7 @@ func (w *Warp) imageTexel(info *ImageInfo, l int, s *ImageSlot) Status {
 	if info.Op == spirv.OpImageTexelPointer {
 		return w.imageAtomic(info, l, s, at)
 	}
-	var bytes [16]byte
+	var bytes [32]byte // the largest texel: four 64-bit components
 	if write {
 		var t texel.Texel
 		for i := range t {
