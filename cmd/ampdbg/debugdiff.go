@@ -57,7 +57,7 @@ func difference(o *diff.Outcome, l *launch.Launch, lanes int) *debugger.Differen
 		return d
 	}
 	if n := o.Dispatch.Subgroup.RequiredSize; n > 0 && n != lanes {
-		d.Notes = append(d.Notes, fmt.Sprintf("the comparison ran warps of %d lanes, this session's have %d: with --warp %d it computes the same", n, lanes, n))
+		d.Notes = append(d.Notes, fmt.Sprintf("the comparison ran warps of %d lanes, this session's have %d, so that it may compute something else (see --warp)", n, lanes))
 	}
 	for i := range o.Blames {
 		b := &o.Blames[i]
