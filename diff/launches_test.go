@@ -37,6 +37,8 @@ var lavapipe = struct {
 		// another may go on without its message; it depends on the moment.
 		"clean_handoff_tile0_waits": true,
 		"clean_handoff_tile1_waits": true,
+		"norace_release_acquire":    true,
+		"norace_release_fence":      true,
 	},
 }
 
