@@ -103,12 +103,7 @@ func (o *diffOptions) register(fs *flag.FlagSet) {
 	fs.BoolVar(&o.table, "table", false, "write a Markdown table with a row for each launch instead of reports")
 	fs.StringVar(&o.png, "png", "", "draw where the first buffer that differs does, to `FILE`")
 	fs.IntVar(&o.columns, "columns", 0, "the picture has `N` numbers in a row; by default as the grid of threads")
-	fs.StringVar(&o.launch.Entry, "entry", "", "run the entry point `NAME` in place of the script's, or of main")
-	fs.Var(&o.grid, "grid", "bare module: the number of tiles, `XxYxZ`; Y and Z may be left out")
-	fs.Var(&o.bind, "bind", "bare module: bind a buffer, `SET.BINDING=TYPE[N]:INIT`; may be given several times")
-	fs.StringVar(&o.launch.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
-	fs.Var(&o.spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
-	fs.StringVar(&o.launch.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
+	registerLaunch(fs, &o.launch, &o.grid, &o.bind, &o.spec)
 }
 
 func (o *diffOptions) check(files []string) error {

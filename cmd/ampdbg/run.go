@@ -131,12 +131,7 @@ func (o *runOptions) register(fs *flag.FlagSet) {
 	fs.Uint64Var(&o.steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^42")
 	fs.BoolVar(&o.robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess instead of ending the run")
 	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
-	fs.StringVar(&o.launch.Entry, "entry", "", "run the entry point `NAME` in place of the script's, or of main")
-	fs.Var(&o.grid, "grid", "bare module: the number of tiles, `XxYxZ`; Y and Z may be left out")
-	fs.Var(&o.bind, "bind", "bare module: bind a buffer, `SET.BINDING=TYPE[N]:INIT`; may be given several times")
-	fs.StringVar(&o.launch.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
-	fs.Var(&o.spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
-	fs.StringVar(&o.launch.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
+	registerLaunch(fs, &o.launch, &o.grid, &o.bind, &o.spec)
 	fs.Var(&o.dump, "dump", "print the buffer or image at `SET.BINDING` after the run; may be given several times")
 	fs.StringVar(&o.out, "out", "", "write the one dumped buffer to `FILE` instead: raw, or as a NumPy array if it ends in .npy")
 }
