@@ -148,7 +148,7 @@ func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse,
 	}
 	l.p.Scratch = l.alloc(int(l.maxN/l.stride) + 1)
 	l.p.Rows = int(l.rows)
-	if err := l.p.Check(); err != nil {
+	if err := l.p.Finish(); err != nil {
 		panic(err)
 	}
 	return l.p, nil

@@ -123,6 +123,15 @@ const (
 
 	Clock // D, D+1 row = step count of the tile (Flag: as two 32-bit halves)
 
+	// Of Program.Fast alone. They hold while the warp has not split.
+
+	BranchUniform // the branch Flag, which all lanes take alike
+	LoadUniform   // Load32 of one address
+	LoadLinear    // Load32 of consecutive addresses
+	StoreLinear
+	LoadLoadFma   // the load N, another, and the Fma32 after them
+	LoopNext      // IAdd32, and the Movs and the BackEdge after it
+
 	numCodes
 )
 
@@ -146,6 +155,7 @@ type Program struct {
 	Width  int // lanes per warp
 	Stride int // elements per row: Width rounded up to a multiple of 4
 	Code   []Op
+	Fast   []Op    // the quick form of Code, which Finish makes
 	Inst   []int32 // by pc: index into Unit.Insts of the instruction that the operation belongs to
 	Frames []Frame // inlined calls; Frames[0] is the entry point
 	Frame  []int32 // by pc: index into Frames

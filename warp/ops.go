@@ -17,37 +17,69 @@ func four(r unsafe.Pointer, i uint32) *[4]uint64 {
 	return (*[4]uint64)(unsafe.Add(r, uintptr(i)*8))
 }
 
+// word is element i.
+func word(r unsafe.Pointer, i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(r, uintptr(i)*8))
+}
+
 func f32(x uint64) float32    { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 func f64(x uint64) float64    { return math.Float64frombits(x) }
 func bits64(f float64) uint64 { return math.Float64bits(f) }
+
+// wide is the float32 in element l of four lanes. The low half of an element
+// comes first in memory: the quick paths here are for little-endian machines.
+func wide(r *[4]uint64, l uintptr) float64 {
+	return float64(*(*float32)(unsafe.Add(unsafe.Pointer(r), 8*l)))
+}
 
 // fma4 is a*b + c of four lanes, rounded once. The product is exact in
 // binary64 and the sum is rounded to it; rounding again goes wrong only if
 // that lies in the middle between two neighbours in binary32, or is too small
 // for one of full precision.
 func fma4(d, a, b, c *[4]uint64) {
-	s0 := float64(f32(a[0]))*float64(f32(b[0])) + float64(f32(c[0]))
-	s1 := float64(f32(a[1]))*float64(f32(b[1])) + float64(f32(c[1]))
-	s2 := float64(f32(a[2]))*float64(f32(b[2])) + float64(f32(c[2]))
-	s3 := float64(f32(a[3]))*float64(f32(b[3])) + float64(f32(c[3]))
-	if midway(s0) || midway(s1) || midway(s2) || midway(s3) {
+	s0 := wide(a, 0)*wide(b, 0) + wide(c, 0)
+	s1 := wide(a, 1)*wide(b, 1) + wide(c, 1)
+	s2 := wide(a, 2)*wide(b, 2) + wide(c, 2)
+	s3 := wide(a, 3)*wide(b, 3) + wide(c, 3)
+	y0, y1, y2, y3 := math.Float32bits(float32(s0)), math.Float32bits(float32(s1)), math.Float32bits(float32(s2)), math.Float32bits(float32(s3))
+	if y0&0x7f800000 == 0 || y1&0x7f800000 == 0 || y2&0x7f800000 == 0 || y3&0x7f800000 == 0 ||
+		midway(s0) || midway(s1) || midway(s2) || midway(s3) {
 		for k := range d {
-			d[k] = exactFma32(a[k], b[k], c[k])
+			d[k] = fma1(a[k], b[k], c[k])
 		}
 		return
 	}
-	d[0], d[1], d[2], d[3] = bits32(float32(s0)), bits32(float32(s1)), bits32(float32(s2)), bits32(float32(s3))
+	d[0], d[1], d[2], d[3] = uint64(y0), uint64(y1), uint64(y2), uint64(y3)
 	if s := s0 + s1 + s2 + s3; s != s {
 		oneNaN32(d)
 	}
 }
 
-// midway reports whether rounding s to binary32 may differ from rounding what
-// s was rounded from.
-func midway(s float64) bool {
+// midway reports whether s lies in the middle between two neighbours in
+// binary32, if it has its full precision there.
+func midway(s float64) bool { return (math.Float64bits(s)+1<<28)&(1<<29-1) == 0 }
+
+// fma1 is a*b + c of one lane. The sum is rounded to odd in binary64, whence
+// it can be rounded to binary32 as if it were exact (Boldo and Melquiond,
+// Emulation of FMA and correctly rounded sums, 2008).
+func fma1(a, b, c uint64) uint64 {
+	p, q := float64(f32(a))*float64(f32(b)), float64(f32(c))
+	s := p + q
+	if s != s {
+		return scalar.NaN32
+	}
+	t := s - p
+	rest := (p - (s - t)) + (q - t) // s + rest = p + q exactly, but for infinities
 	x := math.Float64bits(s)
-	return x&(1<<29-1) == 1<<28 || x<<1-1 < (1023-126)<<53-1
+	if x&1 == 0 && rest != 0 && rest == rest {
+		if (rest > 0) == (s > 0) {
+			x++
+		} else {
+			x--
+		}
+	}
+	return bits32(float32(math.Float64frombits(x)))
 }
 
 // oneNaN32 makes every NaN among four results the one that package scalar

@@ -25,6 +25,7 @@ func (w *Warp) Run(limit uint64) Status {
 		if w.blend {
 			dst = w.P.Scratch
 		}
+	again:
 		switch op.Code {
 		case Nop:
 			continue
@@ -57,6 +58,45 @@ func (w *Warp) Run(limit uint64) Status {
 			continue
 		case BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
 			pc = w.compareAndBranch(op)
+			continue
+		case BranchUniform:
+			if w.ragged {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			pc = w.branchUniform(op)
+			continue
+		case LoopNext:
+			if w.ragged {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			pc = w.loopNext(op, pc)
+			continue
+		case LoadLoadFma:
+			if !w.loadLoadFma(op, pc) {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			pc += 2
+			continue
+		case LoadUniform:
+			if !w.loadUniform(op) {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			continue
+		case LoadLinear:
+			if !w.loadLinear(op) {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			continue
+		case StoreLinear:
+			if !w.storeLinear(op) {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
 			continue
 		case SwitchOn:
 			w.Steps += uint64(op.Imm) * w.nact

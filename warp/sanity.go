@@ -2,6 +2,15 @@ package warp
 
 import "fmt"
 
+// Finish completes a program whose code is there. The error is Check's.
+func (p *Program) Finish() error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	p.quicken()
+	return nil
+}
+
 // Check reports what is wrong with a program: a row outside the arena, or a
 // jump out of the code. The interpreter reaches rows without bounds checks,
 // so a program must pass before it runs; a failure is a mistake of the

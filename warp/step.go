@@ -31,6 +31,7 @@ type Saved struct {
 	active   Mask
 	live     Mask
 	frozen   Mask
+	ragged   bool
 	stack    []construct
 	count    int
 	arrivals []Arrival
@@ -41,7 +42,7 @@ type Saved struct {
 func (w *Warp) Save() *Saved {
 	return &Saved{
 		r: append([]uint64(nil), w.R[:w.P.Scratch]...), pc: w.PC, fault: w.Fault, steps: w.Steps, status: w.status,
-		active: w.active, live: w.live, frozen: w.frozen, stack: cloneStack(w.stack), count: w.Countdown,
+		active: w.active, live: w.live, frozen: w.frozen, ragged: w.ragged, stack: cloneStack(w.stack), count: w.Countdown,
 		arrivals: append([]Arrival(nil), w.arrivals...), exits: append([]int32(nil), w.exits...),
 	}
 }
@@ -55,6 +56,7 @@ func (w *Warp) Restore(s *Saved) {
 	copy(w.R, s.r)
 	w.PC, w.Fault, w.Steps, w.status, w.Countdown = s.pc, s.fault, s.steps, s.status, s.count
 	w.live, w.frozen = s.live, s.frozen
+	w.ragged = s.ragged
 	w.setActive(s.active)
 	w.stack = cloneStack(s.stack)
 	w.arrivals = append(w.arrivals[:0], s.arrivals...)

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
 )
 
 // movMasked copies rows for the active lanes only.
@@ -135,6 +134,3 @@ func maskWord(m Mask, k int) uint32 {
 	binary.LittleEndian.PutUint64(b[8:], m[1])
 	return binary.LittleEndian.Uint32(b[4*k:])
 }
-
-// exactFma32 is the slow form of fma32.
-var exactFma32, _ = scalar.GLSL3(spirv.GLSLFma, scalar.Kind{Float: true, Width: 32}, scalar.Mode{})

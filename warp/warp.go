@@ -78,7 +78,7 @@ type Warp struct {
 	Fault *Fault
 	Steps uint64 // thread-instructions executed
 
-	code    []Op // what Run executes: P.Code, or a copy with Breaks
+	code    []Op // what Run executes: P.Fast, or a copy of P.Code with Breaks
 	status  Status
 	active  Mask
 	live    Mask // lanes that have not returned
@@ -86,6 +86,7 @@ type Warp struct {
 	nact    uint64
 	blend   bool // some live lane is inactive: value operations go through scratch rows
 	partial bool // some lane of the padded width is inactive
+	ragged  bool // some lane of the padded width has been inactive: rows need not have their shapes
 	stack   []construct
 	limit   uint64
 
@@ -131,7 +132,7 @@ func New(p *Program) *Warp {
 // Reset makes w the index-th warp of t, at the start of the kernel.
 func (w *Warp) Reset(t *Tile, index int) {
 	p := w.P
-	w.T, w.Index, w.code = t, index, p.Code
+	w.T, w.Index, w.code, w.ragged = t, index, p.Fast, false
 	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
 	w.Lanes = min(p.Width, size-index*p.Width)
 	clear(w.R)
@@ -173,6 +174,7 @@ func (w *Warp) setActive(m Mask) {
 	w.nact = uint64(m.Count())
 	w.blend = m != w.live || w.Keep && m != FirstLanes(w.Lanes)
 	w.partial = m != FirstLanes(w.P.Stride)
+	w.ragged = w.ragged || w.partial
 }
 
 func (w *Warp) push(info int32) {

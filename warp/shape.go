@@ -1,0 +1,190 @@
+package warp
+
+import "ampdbg/spirv"
+
+// shape is what the lanes of a row have in common in a warp that has never
+// split: one whose lanes have executed the same operations, all of them. It
+// is found without regard to the order of operations, which is sound because
+// such a warp has no other order.
+type shape uint8
+
+const (
+	unwritten shape = iota // 0 in every lane
+	uniform                // the same in every lane
+	linear                 // lane l holds what lane 0 holds plus l, modulo 2^32
+	varying
+)
+
+// meet is the shape of a row that is written with either.
+func (s shape) meet(t shape) shape {
+	switch {
+	case s == unwritten || s == t:
+		return t
+	case t == unwritten:
+		return s
+	}
+	return varying
+}
+
+// same reports whether all lanes hold the same.
+func (s shape) same() bool { return s <= uniform }
+
+// shapes finds the shape of every row of a program.
+func (p *Program) shapes() []shape {
+	z := &shaping{p: p, rows: make([]shape, p.Rows), stride: uint32(p.Stride)}
+	for _, c := range p.Consts {
+		z.set(c.Row, uniform)
+	}
+	for i := range p.Builtins {
+		for k, row := range p.Builtins[i].Rows {
+			z.set(row, p.builtinShape(p.Builtins[i].BuiltIn, k))
+		}
+	}
+	for _, u := range p.Undefs {
+		z.set(u.Row, varying)
+	}
+	for z.changed = true; z.changed; {
+		z.changed = false
+		for pc := range p.Code {
+			z.op(&p.Code[pc])
+		}
+	}
+	return z.rows
+}
+
+// builtinShape is the shape of component k of a built-in input.
+func (p *Program) builtinShape(b spirv.BuiltIn, k int) shape {
+	width, size := uint32(p.Width), p.TileSize
+	switch b {
+	case spirv.BuiltInNumWorkgroups, spirv.BuiltInWorkgroupSize, spirv.BuiltInWorkgroupId,
+		spirv.BuiltInSubgroupSize, spirv.BuiltInSubgroupMaxSize, spirv.BuiltInNumSubgroups, spirv.BuiltInSubgroupId:
+		return uniform
+	case spirv.BuiltInLocalInvocationIndex, spirv.BuiltInSubgroupLocalInvocationId:
+		return linear
+	case spirv.BuiltInLocalInvocationId, spirv.BuiltInGlobalInvocationId:
+		row := size[0]%width == 0         // a warp stays in a row of the tile
+		line := size[1] == 1 && size[2] == 1 // the tile is one
+		switch {
+		case k == 0 && (row || line):
+			return linear
+		case k == 1 && (row || line), k == 2 && (line || size[0]*size[1]%width == 0):
+			return uniform
+		}
+	}
+	return varying
+}
+
+type shaping struct {
+	p       *Program
+	rows    []shape
+	stride  uint32
+	changed bool
+}
+
+func (z *shaping) at(element uint32) shape { return z.rows[element/z.stride] }
+
+func (z *shaping) set(element uint32, s shape) {
+	r := &z.rows[element/z.stride]
+	if m := r.meet(s); m != *r {
+		*r, z.changed = m, true
+	}
+}
+
+// span sets n rows.
+func (z *shaping) span(element uint32, n uint32, s shape) {
+	for i := range n {
+		z.set(element+i*z.stride, s)
+	}
+}
+
+// uniformIf is uniform, or varying.
+func uniformIf(same bool) shape {
+	if same {
+		return uniform
+	}
+	return varying
+}
+
+// op sets the rows that an operation writes.
+func (z *shaping) op(op *Op) {
+	indexed := op.Y == 0 || z.at(op.C).same()
+	switch op.Code {
+	case Load8, Load16, Load32, Load64:
+		z.span(op.Dst, op.N, uniformIf(indexed && (op.Flag == 0 || z.at(op.A).same())))
+	case LoadPtr:
+		z.span(op.Dst, op.N, uniformIf(indexed && z.at(op.A).same()))
+	case LoadVar:
+		z.span(op.Dst, op.N, varying)
+	case StoreVar:
+		v := &z.p.Vars[op.X]
+		z.span(uint32(v.Row)*z.stride, uint32(v.Rows), varying)
+	case CallN:
+		f := &z.p.FnN[op.X]
+		same := true
+		for _, r := range f.In {
+			same = same && z.at(r).same()
+		}
+		for _, r := range f.Out {
+			z.set(r, uniformIf(same))
+		}
+	case ArrayLen:
+		z.set(op.Dst, uniformIf(op.Flag == 0 || z.at(op.A).same()))
+	case PtrToElem:
+		z.set(op.Dst, uniformIf(indexed && z.at(op.B).same()))
+	case HandleElem:
+		z.set(op.Dst, uniformIf(z.at(op.A).same() && z.at(op.B).same()))
+	case Atomic:
+		if z.p.Atomics[op.X].Op.Reads() {
+			z.set(op.Dst, varying)
+		}
+	case Group:
+		for _, r := range z.p.Groups[op.X].Dst {
+			z.set(r, varying)
+		}
+	case ImageOp:
+		info := &z.p.ImageOps[op.X]
+		for _, r := range info.Dst {
+			z.set(r, varying)
+		}
+		if info.Atomic != nil {
+			z.set(op.Dst, varying)
+		}
+	case Clock:
+		z.set(op.Dst, varying)
+		if op.Flag != 0 {
+			z.set(op.Dst+z.stride, varying)
+		}
+	default:
+		if op.Code.Plain() {
+			for i := uint32(0); i < op.N; i += z.stride {
+				z.set(op.Dst+i, z.plain(op, i))
+			}
+		}
+	}
+}
+
+// plain is the shape of the row i elements from Dst.
+func (z *shaping) plain(op *Op, i uint32) shape {
+	hasA, hasB, hasC := op.operands()
+	a, b, c := uniform, uniform, uniform
+	if hasA {
+		a = z.at(op.A + i)
+	}
+	if hasB {
+		b = z.at(op.B + i)
+	}
+	if hasC {
+		c = z.at(op.C + i)
+	}
+	switch {
+	case a.same() && b.same() && c.same():
+		return uniform
+	case op.Code == Mov:
+		return a
+	case op.Code == IAdd32 && (a == linear && b.same() || a.same() && b == linear),
+		op.Code == ISub32 && a == linear && b.same(),
+		op.Code == IMulAdd32 && a.same() && b.same() && c == linear:
+		return linear
+	}
+	return varying
+}
