@@ -178,7 +178,7 @@ func (c *Control) Restore(k *Checkpoint) {
 		}
 		copy(t.held, v.held)
 		copy(t.met, v.met)
-		t.last, t.outOfStep, t.Changed = v.last, v.outOfStep, v.changed
+		t.last, t.outOfStep, t.Changed, t.arrived = v.last, v.outOfStep, v.changed, 0
 		c.s.tiles = append(c.s.tiles, t)
 		c.recount(t.Warps[0])
 		if i == k.cur {

@@ -141,6 +141,9 @@ func (s *schedule) pick() (*tile, *warp.Warp) {
 		return tt, ww
 	}
 	for _, t := range s.tiles {
+		if i := t.last + 1; i < len(t.Warps) && !s.reverse && s.m.opt.Swap == nil && t.ready(i) {
+			return t, t.Warps[i]
+		}
 		for k := range t.Warps {
 			i := s.m.opt.Swap.warp(t, (s.m.opt.Swap.warp(t, t.last)+1+k)%len(t.Warps))
 			if s.reverse {
@@ -224,6 +227,9 @@ func (s *schedule) resume() (ended bool, err error) {
 		s.stopped = true
 		return true, nil
 	case warp.Blocked, warp.Finished:
+		if st == warp.Blocked {
+			t.arrive(w)
+		}
 		if t.idle++; t.idle == len(t.Warps) {
 			s.settle(t)
 		}
@@ -237,6 +243,11 @@ func (s *schedule) resume() (ended bool, err error) {
 
 // settle completes the barrier, or the tile, when none of its warps can run.
 func (s *schedule) settle(t *tile) {
+	if t.arrived == len(t.Warps) { // nearly always
+		t.outOfStep = false
+		s.release(t)
+		return
+	}
 	finished := true
 	for _, w := range t.Warps {
 		switch w.Status() {
@@ -279,7 +290,7 @@ func (s *schedule) settle(t *tile) {
 
 // release lets the threads that wait at barriers of t go on.
 func (s *schedule) release(t *tile) {
-	t.idle = 0
+	t.idle, t.arrived = 0, 0
 	for i, w := range t.Warps {
 		t.met[i] = meeting{-1, 0}
 		if w.Release(); w.Status() == warp.Finished {

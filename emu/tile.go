@@ -15,6 +15,11 @@ type tile struct {
 	idle  int    // warps that are blocked or finished
 	held  []bool // by warp: a debugger lets it not run
 	met   []meeting
+	// arrived counts the warps that wait at the barrier that place and instance
+	// tell, each with all its threads.
+	arrived  int
+	place    int
+	instance uint64
 	// outOfStep says that the threads did not meet at the last barrier.
 	outOfStep bool
 }
@@ -24,6 +29,20 @@ type tile struct {
 type meeting struct {
 	pc    int
 	steps uint64
+}
+
+// arrive notes that w waits at a barrier.
+func (t *tile) arrive(w *warp.Warp) {
+	a := w.Arrivals()
+	if len(a) != 1 || a[0].Mask != warp.FirstLanes(w.Lanes) {
+		return
+	}
+	if t.arrived == 0 {
+		t.place, t.instance = a[0].PC, a[0].Key
+	}
+	if t.place == a[0].PC && t.instance == a[0].Key {
+		t.arrived++
+	}
 }
 
 // newTile makes the index-th tile of the grid resident.
@@ -42,7 +61,7 @@ func (m *Machine) newTile(index uint64) *tile {
 		w.Reset(&t.Tile, i)
 		t.spins[i], t.held[i], t.met[i] = spin{}, false, meeting{-1, 0}
 	}
-	t.last, t.idle = len(t.Warps)-1, 0
+	t.last, t.idle, t.arrived = len(t.Warps)-1, 0, 0
 	t.outOfStep = false
 	return t
 }

@@ -242,8 +242,10 @@ func (w *Warp) pathKey() uint64 {
 	h := uint64(14695981039346656037)
 	for i := range w.stack {
 		c := &w.stack[i]
-		for _, x := range [3]uint64{uint64(c.info), uint64(c.iter), uint64(uint32(c.entry))} {
-			h = (h ^ x) * 1099511628211
+		h = (h ^ (uint64(c.info)<<32 | uint64(c.iter))) * 1099511628211
+		h ^= h >> 29
+		if c.entry >= 0 {
+			h = (h ^ (1<<63 | uint64(c.entry))) * 1099511628211
 			h ^= h >> 29
 		}
 	}

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"math"
 	"unsafe"
 
 	"ampdbg/tilemem"
@@ -16,39 +17,23 @@ func (p *Program) quicken() {
 	p.Fast = append([]Op(nil), p.Code...)
 	shapes := p.shapes()
 	at := func(element uint32) shape { return shapes[element/uint32(p.Stride)] }
-	for pc := range p.Code {
-		op, fast := &p.Code[pc], &p.Fast[pc]
-		switch op.Code {
+	for pc := range p.Fast {
+		switch op := &p.Fast[pc]; op.Code {
 		case BranchIf:
 			if at(op.A).same() {
-				fast.Code, fast.Flag = BranchUniform, uint8(op.Code)
+				op.Code, op.Flag, op.B = BranchUniform, uint8(BranchIf), op.A
 			}
 		case BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
 			if at(op.A).same() && at(op.B).same() {
-				fast.Code, fast.Flag = BranchUniform, uint8(op.Code)
+				op.Code, op.Flag = BranchUniform, uint8(op.Code)
 			}
-		case Load32, Store32:
-			second, code := op.A, LoadLinear
-			if op.Code == Store32 {
-				second, code = op.Dst, StoreLinear
+		case Load32:
+			if op.N == 1 {
+				op.Code = op.quickAccess(&op.A, at)
 			}
-			if op.N != 1 {
-				continue
-			}
-			c, e := uniform, uniform
-			if op.Y != 0 {
-				c = at(op.C)
-			}
-			if op.Flag != 0 {
-				e = at(second)
-			}
-			switch {
-			case c.same() && e.same():
-				if op.Code == Load32 {
-					fast.Code = LoadUniform
-				}
-			case c == linear && op.Y == 4 && e.same(), c.same() && e == linear && int32(op.B) == 4:
-				fast.Code = code
+		case Store32:
+			if op.N == 1 && op.quickAccess(&op.Dst, at) == LoadLinear {
+				op.Code = StoreLinear
 			}
 		case IAdd32:
 			// The end of a loop: its counter is stepped, and the values that go
@@ -57,89 +42,108 @@ func (p *Program) quicken() {
 			for p.Code[end].Code == Mov {
 				end++
 			}
-			if be := &p.Code[end]; op.N == uint32(p.Stride) && be.Code == BackEdge && be.X == 0 {
-				fast.Code, fast.Flag = LoopNext, 0
+			if back := &p.Code[end]; op.N == uint32(p.Stride) && back.Code == BackEdge && back.X == 0 {
+				op.Code, op.Flag = LoopNext, 0
 				if at(op.Dst).same() {
-					fast.Flag = 1
+					op.Flag = 1
 				}
 			}
 		}
 	}
-	// One step of a dot product. N is the code of the first load.
-	for pc := 0; pc+2 < len(p.Code); pc++ {
-		first, second := p.Fast[pc].Code, p.Fast[pc+1].Code
-		if (first == LoadUniform || first == LoadLinear) && (second == LoadUniform || second == LoadLinear) && p.Fast[pc+2].Code == Fma32 {
-			p.Fast[pc].Code, p.Fast[pc].N = LoadLoadFma, uint32(first)
+	// One step of a dot product.
+	for pc := 0; pc+2 < len(p.Fast); pc++ {
+		a, b, f := &p.Fast[pc], &p.Fast[pc+1], &p.Fast[pc+2]
+		one := a.Code == LoadUniform && b.Code == LoadLinear || a.Code == LoadLinear && b.Code == LoadUniform
+		apart := a.Dst != b.Dst && a.Dst != b.A && a.Dst != b.C
+		factors := f.A == a.Dst && f.B == b.Dst || f.A == b.Dst && f.B == a.Dst
+		if one && apart && factors && f.Code == Fma32 && f.N == uint32(p.Stride) {
+			a.Code, a.N = LoadLoadFma, uint32(a.Code)
 		}
 	}
 }
 
-// loadLoadFma does two loads and the multiply-add after them, with pc that of
-// the second load.
-func (w *Warp) loadLoadFma(op *Op, pc int) bool {
-	second, fma := &w.P.Fast[pc], &w.P.Code[pc+1]
-	if Code(op.N) == LoadUniform {
-		if !w.loadUniform(op) {
-			return false
-		}
-	} else if !w.loadLinear(op) {
-		return false
+// quickAccess gives the quick form of a load of 32-bit scalars with the second
+// index in row *second; that of a store corresponds. Where there is one, op is
+// made to have both indexes, and a linear one in C.
+func (op *Op) quickAccess(second *uint32, at func(uint32) shape) Code {
+	c, e := at(op.C), uniform
+	if op.Flag == 0 {
+		*second, op.B = op.C, 0
+	} else {
+		e = at(*second)
 	}
-	if second.Code == LoadUniform {
-		if !w.loadUniform(second) {
-			return false
-		}
-	} else if !w.loadLinear(second) {
-		return false
+	switch {
+	case op.Y == 0:
+		c = uniform
+	case op.Sh != 32:
+		return Load32
 	}
-	base := unsafe.Pointer(&w.R[0])
-	for i := uint32(0); i < fma.N; i += 4 {
-		fma4(four(base, fma.Dst+i), four(base, fma.A+i), four(base, fma.B+i), four(base, fma.C+i))
+	if e == linear && c.same() {
+		op.C, *second = *second, op.C
+		op.Y, op.B = int32(op.B), uint32(op.Y)
+		c, e = e, c
 	}
-	return true
+	switch {
+	case c.same() && e.same():
+		return LoadUniform
+	case c == linear && op.Y == 4 && (op.Flag == 0 || e.same()):
+		return LoadLinear
+	}
+	return Load32
 }
 
-// offset32 is the byte offset, in its view, that lane l of a load or store
-// accesses; second is the row of the second index.
-func offset32(base unsafe.Pointer, op *Op, second, l uint32) int64 {
-	sh := op.Sh & 63
-	off := op.Imm + int64(*word(base, op.C+l)<<sh)>>sh*int64(op.Y)
-	if op.Flag != 0 {
-		off += int64(*word(base, second+l)<<sh) >> sh * int64(int32(op.B))
-	}
-	return off
+// offset32 is the byte offset, in its view, that the first lane of a quick load
+// or store accesses; second is the row of the second index.
+func offset32(base unsafe.Pointer, op *Op, second uint32) int64 {
+	return op.Imm + int64(int32(*word(base, op.C)))*int64(op.Y) + int64(int32(*word(base, second)))*int64(int32(op.B))
 }
 
-// loadUniform loads a 32-bit scalar that is the same for all lanes. Like the
-// next two, it does nothing and returns false where it takes the long way.
-func (w *Warp) loadUniform(op *Op) bool {
+// uniform32 is the value of a LoadUniform. Like the next ones, it says false
+// where the long way has to be taken.
+func (w *Warp) uniform32(base unsafe.Pointer, op *Op) (x uint32, ok bool) {
 	v := &w.T.Views[op.X]
-	if v.Slow || w.ragged {
-		return false
+	off := offset32(base, op, op.A)
+	if v.Slow || uint64(off) >= uint64(max(len(v.Data)-3, 0)) {
+		return 0, false
 	}
-	base := unsafe.Pointer(&w.R[0])
-	off := offset32(base, op, op.A, 0)
-	if uint64(off) >= uint64(max(len(v.Data)-3, 0)) {
-		return false
+	return *(*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.Data)), off)), true
+}
+
+// linear32 is where the words lie that the lanes of a load or store access one
+// after the other; nil if not all are in bounds, or the index wraps around.
+func (w *Warp) linear32(base unsafe.Pointer, v *tilemem.View, op *Op, second uint32) unsafe.Pointer {
+	off := offset32(base, op, second)
+	if v.Slow || off < 0 || off > int64(len(v.Data))-4*int64(w.P.Stride) || int32(*word(base, op.C)) > math.MaxInt32-MaxLanes {
+		return nil
 	}
-	x := uint64(*(*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.Data)), off)))
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.Data)), off)
+}
+
+// spread gives all lanes of the row at dst the value x.
+func (w *Warp) spread(base unsafe.Pointer, dst uint32, x uint64) {
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
-		*four(base, op.Dst+i) = [4]uint64{x, x, x, x}
+		d := four(base, dst+i)
+		d[0], d[1], d[2], d[3] = x, x, x, x
 	}
-	return true
+}
+
+// loadUniform loads a 32-bit scalar that is the same for all lanes.
+func (w *Warp) loadUniform(op *Op) bool {
+	base := unsafe.Pointer(&w.R[0])
+	x, ok := w.uniform32(base, op)
+	if ok {
+		w.spread(base, op.Dst, uint64(x))
+	}
+	return ok
 }
 
 // loadLinear loads consecutive 32-bit scalars into the lanes.
 func (w *Warp) loadLinear(op *Op) bool {
-	v := &w.T.Views[op.X]
-	if v.Slow || w.ragged {
-		return false
-	}
-	mem := w.linear32(v, op, op.A)
+	base := unsafe.Pointer(&w.R[0])
+	mem := w.linear32(base, &w.T.Views[op.X], op, op.A)
 	if mem == nil {
 		return false
 	}
-	base := unsafe.Pointer(&w.R[0])
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
 		d, m := four(base, op.Dst+i), (*[4]uint32)(unsafe.Add(mem, 4*i))
 		d[0], d[1], d[2], d[3] = uint64(m[0]), uint64(m[1]), uint64(m[2]), uint64(m[3])
@@ -149,16 +153,13 @@ func (w *Warp) loadLinear(op *Op) bool {
 
 // storeLinear stores consecutive 32-bit scalars from the lanes.
 func (w *Warp) storeLinear(op *Op) bool {
+	base := unsafe.Pointer(&w.R[0])
 	v := &w.T.Views[op.X]
-	if v.Slow || v.ReadOnly || w.ragged {
-		return false
-	}
-	mem := w.linear32(v, op, op.Dst)
-	if mem == nil {
+	mem := w.linear32(base, v, op, op.Dst)
+	if mem == nil || v.ReadOnly {
 		return false
 	}
 	w.T.Changed = true
-	base := unsafe.Pointer(&w.R[0])
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
 		a, m := four(base, op.A+i), (*[4]uint32)(unsafe.Add(mem, 4*i))
 		m[0], m[1], m[2], m[3] = uint32(a[0]), uint32(a[1]), uint32(a[2]), uint32(a[3])
@@ -166,16 +167,30 @@ func (w *Warp) storeLinear(op *Op) bool {
 	return true
 }
 
-// linear32 is where the words lie that the lanes of a load or store access one
-// after the other; nil if not all are in bounds, or the index wraps around.
-func (w *Warp) linear32(v *tilemem.View, op *Op, second uint32) unsafe.Pointer {
+// loadLoadFma does two loads, one of the same and one of consecutive scalars,
+// and the multiply-add of what they give, with pc that of the second load.
+func (w *Warp) loadLoadFma(op *Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
-	span := int64(w.P.Stride-1) * 4
-	first, last := offset32(base, op, second, 0), offset32(base, op, second, uint32(w.P.Stride-1))
-	if first < 0 || last-first != span || last > int64(len(v.Data))-4 {
-		return nil
+	one, row, fma := op, &w.P.Fast[pc], &w.P.Code[pc+1]
+	if Code(op.N) == LoadLinear {
+		one, row = row, one
 	}
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.Data)), first)
+	x, ok := w.uniform32(base, one)
+	mem := w.linear32(base, &w.T.Views[row.X], row, row.A)
+	if !ok || mem == nil {
+		return false
+	}
+	f := float64(math.Float32frombits(x))
+	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
+		m := (*[4]uint32)(unsafe.Add(mem, 4*i))
+		m0, m1, m2, m3 := m[0], m[1], m[2], m[3]
+		a, b := four(base, one.Dst+i), four(base, row.Dst+i)
+		a[0], a[1], a[2], a[3] = uint64(x), uint64(x), uint64(x), uint64(x)
+		b[0], b[1], b[2], b[3] = uint64(m0), uint64(m1), uint64(m2), uint64(m3)
+		n := (*[4]float32)(unsafe.Pointer(m))
+		add4(four(base, fma.Dst+i), four(base, fma.C+i), f*float64(n[0]), f*float64(n[1]), f*float64(n[2]), f*float64(n[3]))
+	}
+	return true
 }
 
 // branchUniform does a branch that all lanes take alike and returns the pc to
@@ -212,23 +227,20 @@ func (w *Warp) branchUniform(op *Op) int {
 // that of the back edge itself unless that just goes round.
 func (w *Warp) loopNext(op *Op, pc int) int {
 	base := unsafe.Pointer(&w.R[0])
-	stride := uint32(w.P.Stride)
 	if op.Flag != 0 {
 		x := uint64(uint32(*word(base, op.A)) + uint32(*word(base, op.B)))
-		for i := uint32(0); i < stride; i += 4 {
-			*four(base, op.Dst+i) = [4]uint64{x, x, x, x}
+		w.spread(base, op.Dst, x)
+	} else {
+		for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
+			d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
 		}
-		stride = 0
-	}
-	for i := uint32(0); i < stride; i += 4 {
-		d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
-		d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
 	}
 	plain := w.P.Code
 	for ; plain[pc].Code == Mov; pc++ {
 		mov := &plain[pc]
 		for i := uint32(0); i < mov.N; i += 4 {
-			*four(base, mov.Dst+i) = *four(base, mov.A+i)
+			copy4(four(base, mov.Dst+i), four(base, mov.A+i))
 		}
 	}
 	back := &plain[pc]

@@ -129,8 +129,8 @@ const (
 	LoadUniform   // Load32 of one address
 	LoadLinear    // Load32 of consecutive addresses
 	StoreLinear
-	LoadLoadFma   // the load N, another, and the Fma32 after them
-	LoopNext      // IAdd32, and the Movs and the BackEdge after it
+	LoadLoadFma // the load N, another, and the Fma32 after them
+	LoopNext    // IAdd32, and the Movs and the BackEdge after it
 
 	numCodes
 )

@@ -22,6 +22,10 @@ func word(r unsafe.Pointer, i uint32) *uint64 {
 	return (*uint64)(unsafe.Add(r, uintptr(i)*8))
 }
 
+// copy4 copies lane by lane: a wider load would have to wait until the lanes
+// that have just been written have left the store buffer.
+func copy4(d, a *[4]uint64) { d[0], d[1], d[2], d[3] = a[0], a[1], a[2], a[3] }
+
 func f32(x uint64) float32    { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 func f64(x uint64) float64    { return math.Float64frombits(x) }
@@ -33,21 +37,22 @@ func wide(r *[4]uint64, l uintptr) float64 {
 	return float64(*(*float32)(unsafe.Add(unsafe.Pointer(r), 8*l)))
 }
 
-// fma4 is a*b + c of four lanes, rounded once. The product is exact in
-// binary64 and the sum is rounded to it; rounding again goes wrong only if
-// that lies in the middle between two neighbours in binary32, or is too small
-// for one of full precision.
+// fma4 is a*b + c of four lanes, rounded once.
 func fma4(d, a, b, c *[4]uint64) {
-	s0 := wide(a, 0)*wide(b, 0) + wide(c, 0)
-	s1 := wide(a, 1)*wide(b, 1) + wide(c, 1)
-	s2 := wide(a, 2)*wide(b, 2) + wide(c, 2)
-	s3 := wide(a, 3)*wide(b, 3) + wide(c, 3)
+	add4(d, c, wide(a, 0)*wide(b, 0), wide(a, 1)*wide(b, 1), wide(a, 2)*wide(b, 2), wide(a, 3)*wide(b, 3))
+}
+
+// add4 is p + c of four lanes, rounded once, where p is the product of two
+// numbers of binary32, which is exact in binary64. The sum is rounded to
+// binary64; rounding again goes wrong only if that lies in the middle between
+// two neighbours in binary32, or is too small for one of full precision.
+func add4(d, c *[4]uint64, p0, p1, p2, p3 float64) {
+	s0, s1, s2, s3 := p0+wide(c, 0), p1+wide(c, 1), p2+wide(c, 2), p3+wide(c, 3)
 	y0, y1, y2, y3 := math.Float32bits(float32(s0)), math.Float32bits(float32(s1)), math.Float32bits(float32(s2)), math.Float32bits(float32(s3))
 	if y0&0x7f800000 == 0 || y1&0x7f800000 == 0 || y2&0x7f800000 == 0 || y3&0x7f800000 == 0 ||
 		midway(s0) || midway(s1) || midway(s2) || midway(s3) {
-		for k := range d {
-			d[k] = fma1(a[k], b[k], c[k])
-		}
+		c0, c1, c2, c3 := wide(c, 0), wide(c, 1), wide(c, 2), wide(c, 3)
+		d[0], d[1], d[2], d[3] = add1(p0, c0), add1(p1, c1), add1(p2, c2), add1(p3, c3)
 		return
 	}
 	d[0], d[1], d[2], d[3] = uint64(y0), uint64(y1), uint64(y2), uint64(y3)
@@ -60,11 +65,10 @@ func fma4(d, a, b, c *[4]uint64) {
 // binary32, if it has its full precision there.
 func midway(s float64) bool { return (math.Float64bits(s)+1<<28)&(1<<29-1) == 0 }
 
-// fma1 is a*b + c of one lane. The sum is rounded to odd in binary64, whence
-// it can be rounded to binary32 as if it were exact (Boldo and Melquiond,
+// add1 is p + q in binary32. The sum is rounded to odd in binary64, whence it
+// can be rounded to binary32 as if it were exact (Boldo and Melquiond,
 // Emulation of FMA and correctly rounded sums, 2008).
-func fma1(a, b, c uint64) uint64 {
-	p, q := float64(f32(a))*float64(f32(b)), float64(f32(c))
+func add1(p, q float64) uint64 {
 	s := p + q
 	if s != s {
 		return scalar.NaN32
@@ -350,7 +354,8 @@ func (w *Warp) load32(op *Op) bool {
 		}
 		x := uint64(*(*uint32)(unsafe.Add(mem, imm)))
 		for i := uint32(0); i < stride; i += 4 {
-			*four(base, op.Dst+i) = [4]uint64{x, x, x, x}
+			d := four(base, op.Dst+i)
+			d[0], d[1], d[2], d[3] = x, x, x, x
 		}
 		return true
 	}

@@ -42,9 +42,6 @@ func TestFmaOfFourLanes(t *testing.T) {
 			if want := exact(a[k], b[k], c[k]); d[k] != want {
 				t.Fatalf("%#x * %#x + %#x = %#x, want %#x", a[k], b[k], c[k], d[k], want)
 			}
-			if got, want := fma1(a[k], b[k], c[k]), exact(a[k], b[k], c[k]); got != want {
-				t.Fatalf("one lane: %#x * %#x + %#x = %#x, want %#x", a[k], b[k], c[k], got, want)
-			}
 		}
 	}
 }

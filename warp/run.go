@@ -74,26 +74,26 @@ func (w *Warp) Run(limit uint64) Status {
 			pc = w.loopNext(op, pc)
 			continue
 		case LoadLoadFma:
-			if !w.loadLoadFma(op, pc) {
+			if w.ragged || !w.loadLoadFma(op, pc) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
 			pc += 2
 			continue
 		case LoadUniform:
-			if !w.loadUniform(op) {
+			if w.ragged || !w.loadUniform(op) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
 			continue
 		case LoadLinear:
-			if !w.loadLinear(op) {
+			if w.ragged || !w.loadLinear(op) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
 			continue
 		case StoreLinear:
-			if !w.storeLinear(op) {
+			if w.ragged || !w.storeLinear(op) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
@@ -209,7 +209,7 @@ func (w *Warp) Run(limit uint64) Status {
 		case Mov:
 			if !w.blend {
 				for i := uint32(0); i < op.N; i += 4 {
-					*four(base, dst+i) = *four(base, op.A+i)
+					copy4(four(base, dst+i), four(base, op.A+i))
 				}
 				continue
 			}

@@ -62,7 +62,7 @@ func (p *Program) builtinShape(b spirv.BuiltIn, k int) shape {
 	case spirv.BuiltInLocalInvocationIndex, spirv.BuiltInSubgroupLocalInvocationId:
 		return linear
 	case spirv.BuiltInLocalInvocationId, spirv.BuiltInGlobalInvocationId:
-		row := size[0]%width == 0         // a warp stays in a row of the tile
+		row := size[0]%width == 0            // a warp stays in a row of the tile
 		line := size[1] == 1 && size[2] == 1 // the tile is one
 		switch {
 		case k == 0 && (row || line):
