@@ -39,6 +39,7 @@ type history struct {
 	acts     []act
 	done     int // acts made
 	interval uint64
+	due      uint64        // thread-instructions at which the next checkpoint may be made
 	cost     time.Duration // of the last checkpoint
 	last     time.Time     // when it was made
 	bytes    int
@@ -75,7 +76,7 @@ func (m moment) compare(n moment) int {
 const (
 	firstInterval = 1 << 20
 	maxMarks      = 192
-	costShare     = 20
+	costShare     = 50
 )
 
 // reset begins the history of a dispatch.
@@ -120,9 +121,15 @@ func (h *history) thin() {
 // turn makes a checkpoint if it is time for one.
 func (h *history) turn(s *Session) {
 	last := h.marks[len(h.marks)-1]
-	if s.t.c.Steps() >= last.steps+h.interval && time.Since(h.last) >= costShare*h.cost {
-		h.mark(s)
+	steps := s.t.c.Steps()
+	if steps < last.steps+h.interval || steps < h.due {
+		return
 	}
+	if time.Since(h.last) < costShare*h.cost {
+		h.due = steps + h.interval/8 // asking for the time is not free either
+		return
+	}
+	h.mark(s)
 }
 
 // now is the present moment.

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"fmt"
-	"slices"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
@@ -13,9 +12,9 @@ import (
 // debugger.
 type codes struct {
 	origin []warp.Op
-	broken []warp.Op // with the Breaks of the command that runs
-	plain  []warp.Op // for warps that the command is not about
-	only   []warp.Op // Breaks but for one operation, or for none
+	broken *warp.Patch // with the Breaks of the command that runs
+	plain  *warp.Patch // for warps that the command is not about
+	only   []warp.Op   // Breaks but for one operation, or for none
 	onlyPC int
 	aimPC  int // has a Break in broken and plain, -1
 	set    []bool
@@ -24,9 +23,10 @@ type codes struct {
 	off    bool // the next resumption executes one operation
 }
 
-func (k *codes) reset(code []warp.Op) {
+func (k *codes) reset(p *warp.Program) {
+	code := p.Code
 	*k = codes{
-		origin: code, broken: slices.Clone(code), plain: slices.Clone(code), only: make([]warp.Op, len(code)),
+		origin: code, broken: p.NewPatch(), plain: p.NewPatch(), only: make([]warp.Op, len(code)),
 		onlyPC: -1, aimPC: -1, set: make([]bool, len(code)), goal: &goal{},
 	}
 	for i := range k.only {
@@ -68,9 +68,9 @@ func (s *Session) choose(w *warp.Warp) []warp.Op {
 		return k.only
 	}
 	if k.goal.only != nil && !k.goal.only(w) {
-		return k.plain
+		return k.plain.Code
 	}
-	return k.broken
+	return k.broken.Code
 }
 
 // arm sets the Breaks of a goal.
@@ -81,7 +81,7 @@ func (s *Session) arm(g *goal) {
 		if !k.set[pc] {
 			k.set[pc] = true
 			k.pcs = append(k.pcs, pc)
-			k.broken[pc] = breakOp
+			k.broken.Set(pc, true)
 		}
 	}
 	s.t.c.SetObserver(g.observe)
@@ -92,7 +92,7 @@ func (s *Session) disarm() {
 	s.aim(-1)
 	for _, pc := range k.pcs {
 		k.set[pc] = false
-		k.broken[pc] = k.origin[pc]
+		k.broken.Set(pc, false)
 	}
 	k.pcs = k.pcs[:0]
 	k.goal = &goal{}
@@ -108,14 +108,13 @@ func (s *Session) aim(pc int) {
 		return
 	}
 	if old := k.aimPC; old >= 0 {
-		k.plain[old] = k.origin[old]
-		if !k.set[old] {
-			k.broken[old] = k.origin[old]
-		}
+		k.plain.Set(old, false)
+		k.broken.Set(old, k.set[old])
 	}
 	k.aimPC = pc
 	if pc >= 0 {
-		k.plain[pc], k.broken[pc] = breakOp, breakOp
+		k.plain.Set(pc, true)
+		k.broken.Set(pc, true)
 	}
 }
 

@@ -197,7 +197,7 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 		t.names = spirv.FriendlyNames(c.Unit.Module)
 	}
 	s.t = t
-	s.code.reset(t.p.Code)
+	s.code.reset(t.p)
 	c.SetCode(s.choose)
 	s.watcher = watcher{s: s}
 	s.history = history{limit: s.opt.History}

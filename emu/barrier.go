@@ -18,11 +18,10 @@ import (
 // miss each other again at the next one. Only the first is a finding, until
 // all threads meet once more.
 func (m *Machine) checkBarrier(t *tile) {
-	first := t.Warps[0].Arrivals()
-	ok := len(first) == 1
+	first, ok := t.Warps[0].Meets()
 	for _, w := range t.Warps {
-		a := w.Arrivals()
-		if !ok || len(a) != 1 || a[0].Mask != warp.FirstLanes(w.Lanes) || a[0].PC != first[0].PC || a[0].Key != first[0].Key {
+		a, whole := w.Meets()
+		if !ok || !whole || a.PC != first.PC || a.Key != first.Key {
 			ok = false
 			break
 		}

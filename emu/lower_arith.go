@@ -293,16 +293,10 @@ func (l *lowerer) comparison(id spirv.ID) (code warp.Code, a, b uint32, ok bool)
 		return
 	}
 	op := l.p.Code[at]
-	if code, ok = branchCodes[op.Code]; ok {
+	if code, ok = op.Code.Branch(); ok {
 		l.remove(at)
 	}
 	return code, op.A, op.B, ok
-}
-
-// branchCodes are the branches that comparisons can become part of.
-var branchCodes = map[warp.Code]warp.Code{
-	warp.ULt32: warp.BranchULt, warp.ULe32: warp.BranchULe, warp.SLt32: warp.BranchSLt, warp.SLe32: warp.BranchSLe,
-	warp.IEq: warp.BranchEq, warp.INe: warp.BranchNe,
 }
 
 // linear lowers linear algebra as sums of products, in the order of the

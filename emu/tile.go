@@ -33,14 +33,14 @@ type meeting struct {
 
 // arrive notes that w waits at a barrier.
 func (t *tile) arrive(w *warp.Warp) {
-	a := w.Arrivals()
-	if len(a) != 1 || a[0].Mask != warp.FirstLanes(w.Lanes) {
+	a, whole := w.Meets()
+	if !whole {
 		return
 	}
 	if t.arrived == 0 {
-		t.place, t.instance = a[0].PC, a[0].Key
+		t.place, t.instance = a.PC, a.Key
 	}
-	if t.place == a[0].PC && t.instance == a[0].Key {
+	if t.place == a.PC && t.instance == a.Key {
 		t.arrived++
 	}
 }

@@ -189,13 +189,19 @@ func cloneStack(s []construct) []construct {
 // arrive makes the active lanes wait at the tile barrier at pc, and returns
 // the pc of other lanes that can run, or -1.
 func (w *Warp) arrive(pc int) int {
-	w.arrivals = append(w.arrivals, Arrival{PC: pc, Mask: w.active, Key: w.pathKey()})
+	if len(w.arrivals) == cap(w.arrivals) {
+		w.arrivals = append(w.arrivals, Arrival{})
+	} else {
+		w.arrivals = w.arrivals[:len(w.arrivals)+1]
+	}
+	a := &w.arrivals[len(w.arrivals)-1]
+	a.PC, a.Mask, a.Key, a.Path = pc, w.active, w.pathKey(), nil
 	if w.active == w.live {
 		w.PC = pc + 1
 		w.status = Blocked
 		return -1
 	}
-	w.arrivals[len(w.arrivals)-1].Path = w.Path() // the whole warp's is its stack's
+	a.Path = w.Path() // the whole warp's is its stack's
 	c := &w.stack[len(w.stack)-1]
 	c.pending = append(c.pending, group{pc: int32(pc + 1), entry: c.entry, mask: w.active, blocked: true})
 	return w.next()

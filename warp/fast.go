@@ -35,6 +35,24 @@ func (p *Program) quicken() {
 			if op.N == 1 && op.quickAccess(&op.Dst, at) == LoadLinear {
 				op.Code = StoreLinear
 			}
+		case ULt32, ULe32, SLt32, SLe32, IEq, INe:
+			branch := &p.Code[pc+1]
+			if op.N == uint32(p.Stride) && branch.Code == BranchIf && branch.A == op.Dst && at(op.A).same() && at(op.B).same() {
+				test, _ := op.Code.Branch()
+				op.Code, op.Flag = CompareBranch, uint8(test)
+				op.X, op.Y, op.Imm = branch.X, branch.Y, branch.Imm
+			}
+		case IMul32:
+			add := &p.Code[pc+1]
+			if op.N != uint32(p.Stride) || add.Code != IAdd32 || add.N != op.N || add.A == add.B {
+				continue
+			}
+			switch op.Dst {
+			case add.A:
+				op.Code, op.C, op.X = MulAdd, add.B, int32(add.Dst)
+			case add.B:
+				op.Code, op.C, op.X = MulAdd, add.A, int32(add.Dst)
+			}
 		case IAdd32:
 			// The end of a loop: its counter is stepped, and the values that go
 			// round are moved.
@@ -43,7 +61,7 @@ func (p *Program) quicken() {
 				end++
 			}
 			if back := &p.Code[end]; op.N == uint32(p.Stride) && back.Code == BackEdge && back.X == 0 {
-				op.Code, op.Flag = LoopNext, 0
+				op.Code, op.Flag, op.X = LoopNext, 0, int32(end-pc-1)
 				if at(op.Dst).same() {
 					op.Flag = 1
 				}
@@ -58,6 +76,11 @@ func (p *Program) quicken() {
 		factors := f.A == a.Dst && f.B == b.Dst || f.A == b.Dst && f.B == a.Dst
 		if one && apart && factors && f.Code == Fma32 && f.N == uint32(p.Stride) {
 			a.Code, a.N = LoadLoadFma, uint32(a.Code)
+		}
+	}
+	for pc := range p.Fast {
+		if op := &p.Fast[pc]; op.Code == LoopNext {
+			op.Sh = uint8(bit(p.dot(pc)))
 		}
 	}
 }
@@ -193,67 +216,129 @@ func (w *Warp) loadLoadFma(op *Op, pc int) bool {
 	return true
 }
 
-// branchUniform does a branch that all lanes take alike and returns the pc to
-// go on at.
+// holds tells, of a branch or comparison whose operands are the same in all
+// lanes, whether it holds.
+func holds(base unsafe.Pointer, op *Op) bool {
+	a, b := *word(base, op.A), *word(base, op.B)
+	switch Code(op.Flag) {
+	case BranchULt:
+		return a < b
+	case BranchULe:
+		return a <= b
+	case BranchSLt:
+		return int32(a) < int32(b)
+	case BranchSLe:
+		return int32(a) <= int32(b)
+	case BranchEq:
+		return a == b
+	case BranchNe:
+		return a != b
+	}
+	return a != 0 // BranchIf
+}
+
+// branchUniform does a branch that all lanes take alike, with the comparison
+// before it if that is its own operation, and returns the pc to go on at.
 func (w *Warp) branchUniform(op *Op) int {
 	w.Steps += uint64(op.Imm) * w.nact
 	base := unsafe.Pointer(&w.R[0])
-	a, b := *word(base, op.A), *word(base, op.B)
-	var yes bool
-	switch Code(op.Flag) {
-	case BranchIf:
-		yes = a != 0
-	case BranchULt:
-		yes = a < b
-	case BranchULe:
-		yes = a <= b
-	case BranchSLt:
-		yes = int32(a) < int32(b)
-	case BranchSLe:
-		yes = int32(a) <= int32(b)
-	case BranchEq:
-		yes = a == b
-	case BranchNe:
-		yes = a != b
+	x, pc := uint64(0), op.Y
+	if holds(base, op) {
+		x, pc = 1, op.X
 	}
-	if yes {
-		return int(op.X)
+	if op.Code == CompareBranch {
+		w.spread(base, op.Dst, x)
 	}
-	return int(op.Y)
+	return int(pc)
 }
 
-// loopNext does an addition, the moves and the back edge after them, with pc
-// that of the operation after the addition. It returns the pc to go on at:
-// that of the back edge itself unless that just goes round.
+// mulAdd does the multiplication into row Dst and the addition of C into row X
+// after it.
+func (w *Warp) mulAdd(op *Op) {
+	base := unsafe.Pointer(&w.R[0])
+	sum := uint32(op.X)
+	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
+		d, a, b, c := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
+		x0, x1, x2, x3 := uint32(a[0])*uint32(b[0]), uint32(a[1])*uint32(b[1]), uint32(a[2])*uint32(b[2]), uint32(a[3])*uint32(b[3])
+		y0, y1, y2, y3 := x0+uint32(c[0]), x1+uint32(c[1]), x2+uint32(c[2]), x3+uint32(c[3])
+		d[0], d[1], d[2], d[3] = uint64(x0), uint64(x1), uint64(x2), uint64(x3)
+		d = four(base, sum+i)
+		d[0], d[1], d[2], d[3] = uint64(y0), uint64(y1), uint64(y2), uint64(y3)
+	}
+}
+
+// loopNext does an addition, the X moves and the back edge after them, and the
+// branch that the loop begins with, with pc that of the operation after the
+// addition. Where the loop is a dot product it goes on with it. It returns the
+// pc to go on at: that of the back edge itself unless that just goes round.
 func (w *Warp) loopNext(op *Op, pc int) int {
 	base := unsafe.Pointer(&w.R[0])
-	if op.Flag != 0 {
-		x := uint64(uint32(*word(base, op.A)) + uint32(*word(base, op.B)))
-		w.spread(base, op.Dst, x)
-	} else {
-		for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
-			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
-			d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
-		}
-	}
-	plain := w.P.Code
-	for ; plain[pc].Code == Mov; pc++ {
-		mov := &plain[pc]
-		for i := uint32(0); i < mov.N; i += 4 {
-			copy4(four(base, mov.Dst+i), four(base, mov.A+i))
-		}
-	}
-	back := &plain[pc]
-	steps := w.Steps + uint64(back.Imm)*w.nact
+	code, plain := w.code, w.P.Code
 	c := &w.stack[len(w.stack)-1]
-	if steps >= w.limit || !c.quiet() {
-		return pc
+	// A comparison that holds and that nothing has read yet but the branch: its
+	// row is written on the way out.
+	var held *Op
+	for {
+		if op.Flag != 0 {
+			w.spread(base, op.Dst, uint64(uint32(*word(base, op.A))+uint32(*word(base, op.B))))
+		} else {
+			for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
+				d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
+				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
+			}
+		}
+		for end := pc + int(op.X); pc < end; pc++ {
+			mov := &plain[pc]
+			for i := uint32(0); i < mov.N; i += 4 {
+				copy4(four(base, mov.Dst+i), four(base, mov.A+i))
+			}
+		}
+		back := &plain[pc]
+		steps := w.Steps + uint64(back.Imm)*w.nact
+		if steps >= w.limit || !c.quiet() {
+			break
+		}
+		w.Steps = steps
+		c.iter++
+		pc = int(back.Y)
+		test := &code[pc]
+		if test.Code != BranchUniform && test.Code != CompareBranch {
+			break
+		}
+		if op.Sh == 0 || !holds(base, test) {
+			held = nil
+			pc = w.branchUniform(test)
+			break
+		}
+		w.Steps += uint64(test.Imm) * w.nact
+		pc = int(test.X)
+		if test.Code == CompareBranch {
+			held = test
+		}
+		if dot := &code[pc]; dot.Code != LoadLoadFma || !w.loadLoadFma(dot, pc+1) {
+			break
+		}
+		pc += 4
 	}
-	w.Steps = steps
-	c.iter++
-	pc = int(back.Y)
-	if test := &w.P.Fast[pc]; test.Code == BranchUniform {
-		return w.branchUniform(test)
+	if held != nil {
+		w.spread(base, held.Dst, 1)
 	}
 	return pc
+}
+
+// dot reports whether the loop that a LoopNext ends is a dot product: the
+// branch at its head, one LoadLoadFma, and the LoopNext, which does not move
+// what the branch compares.
+func (p *Program) dot(pc int) bool {
+	back := &p.Code[pc+1+int(p.Fast[pc].X)]
+	test := &p.Fast[back.Y]
+	if test.Code != BranchUniform && test.Code != CompareBranch || int(test.X) != pc-3 || p.Fast[pc-3].Code != LoadLoadFma {
+		return false
+	}
+	for i := range int(p.Fast[pc].X) {
+		if mov := &p.Code[pc+1+i]; test.Code == CompareBranch && mov.A <= test.Dst && test.Dst < mov.A+mov.N {
+			return false
+		}
+	}
+	return true
 }

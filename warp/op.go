@@ -129,8 +129,10 @@ const (
 	LoadUniform   // Load32 of one address
 	LoadLinear    // Load32 of consecutive addresses
 	StoreLinear
-	LoadLoadFma // the load N, another, and the Fma32 after them
-	LoopNext    // IAdd32, and the Movs and the BackEdge after it
+	CompareBranch // a comparison, and the BranchIf on it, which all lanes take alike
+	MulAdd        // IMul32, and the IAdd32 after it of the product and C, with the sum in X
+	LoadLoadFma   // the load N, another, and the Fma32 after them
+	LoopNext      // IAdd32, and the Movs and the BackEdge after it
 
 	numCodes
 )
@@ -276,6 +278,25 @@ type BuiltinInfo struct {
 // Plain reports whether the operation computes Dst from the operands that it
 // names itself: no control flow, memory, or rows listed elsewhere.
 func (c Code) Plain() bool { return c >= Mov && c <= Call3 || c == PtrTo || c == PtrAdd }
+
+// Branch is the branch on what a comparison compares, if there is one.
+func (c Code) Branch() (branch Code, ok bool) {
+	switch c {
+	case ULt32:
+		return BranchULt, true
+	case ULe32:
+		return BranchULe, true
+	case SLt32:
+		return BranchSLt, true
+	case SLe32:
+		return BranchSLe, true
+	case IEq:
+		return BranchEq, true
+	case INe:
+		return BranchNe, true
+	}
+	return Nop, false
+}
 
 // Reads reports whether a Plain operation on single rows has row as an
 // operand.

@@ -59,12 +59,20 @@ func (w *Warp) Run(limit uint64) Status {
 		case BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
 			pc = w.compareAndBranch(op)
 			continue
-		case BranchUniform:
+		case BranchUniform, CompareBranch:
 			if w.ragged {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
 			pc = w.branchUniform(op)
+			continue
+		case MulAdd:
+			if w.ragged {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			w.mulAdd(op)
+			pc++
 			continue
 		case LoopNext:
 			if w.ragged {

@@ -81,6 +81,8 @@ type Warp struct {
 	code    []Op // what Run executes: P.Fast, or a copy of P.Code with Breaks
 	status  Status
 	active  Mask
+	all     Mask // lanes that exist
+	row     Mask // lanes of the padded width
 	live    Mask // lanes that have not returned
 	frozen  Mask // lanes that a debugger holds back
 	nact    uint64
@@ -147,7 +149,8 @@ func (w *Warp) Reset(t *Tile, index int) {
 	for l := range w.exits {
 		w.exits[l] = -1
 	}
-	w.live, w.frozen = FirstLanes(w.Lanes), Mask{}
+	w.all, w.row = FirstLanes(w.Lanes), FirstLanes(p.Stride)
+	w.live, w.frozen = w.all, Mask{}
 	w.setActive(w.live)
 	w.stack = w.stack[:0]
 	w.push(0)
@@ -166,14 +169,22 @@ func (w *Warp) Status() Status { return w.status }
 // Arrivals are the groups that wait at tile barriers.
 func (w *Warp) Arrivals() []Arrival { return w.arrivals }
 
+// Meets reports whether all lanes wait at a barrier as one, and where.
+func (w *Warp) Meets() (a *Arrival, whole bool) {
+	if len(w.arrivals) != 1 || w.arrivals[0].Mask != w.all {
+		return nil, false
+	}
+	return &w.arrivals[0], true
+}
+
 // ExitPC is the pc of the Return by which lane l ended, -1 if it has not.
 func (w *Warp) ExitPC(l int) int { return int(w.exits[l]) }
 
 func (w *Warp) setActive(m Mask) {
 	w.active = m
 	w.nact = uint64(m.Count())
-	w.blend = m != w.live || w.Keep && m != FirstLanes(w.Lanes)
-	w.partial = m != FirstLanes(w.P.Stride)
+	w.blend = m != w.live || w.Keep && m != w.all
+	w.partial = m != w.row
 	w.ragged = w.ragged || w.partial
 }
 
