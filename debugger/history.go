@@ -72,11 +72,11 @@ func (m moment) compare(n moment) int {
 
 // Numbers of the policy: a checkpoint every interval thread-instructions at
 // first, and at most so many; beyond that every second one is dropped and the
-// interval doubled. Making them may take a twentieth of the time.
+// interval doubled. Making them may take a hundredth of the time.
 const (
 	firstInterval = 1 << 20
 	maxMarks      = 192
-	costShare     = 50
+	costShare     = 100
 )
 
 // reset begins the history of a dispatch.

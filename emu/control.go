@@ -34,7 +34,7 @@ type overTile struct {
 }
 
 // maxOver bounds the memory of tiles that are kept after their end, in bytes.
-const maxOver = 1 << 20
+const maxOver = 512 << 10
 
 // Event says why Resume came back.
 type Event uint8

@@ -267,6 +267,18 @@ func (w *Warp) mulAdd(op *Op) {
 	}
 }
 
+// moveRows does Movs.
+func moveRows(base unsafe.Pointer, movs []Op) {
+	for k := range movs {
+		m := &movs[k]
+		d, a := unsafe.Pointer(word(base, m.Dst)), unsafe.Pointer(word(base, m.A))
+		for n := m.N; n >= 4; n -= 4 {
+			copy4((*[4]uint64)(d), (*[4]uint64)(a))
+			d, a = unsafe.Add(d, 32), unsafe.Add(a, 32)
+		}
+	}
+}
+
 // loopNext does an addition, the X moves and the back edge after them, and the
 // branch that the loop begins with, with pc that of the operation after the
 // addition. Where the loop is a dot product it goes on with it. It returns the
@@ -287,11 +299,9 @@ func (w *Warp) loopNext(op *Op, pc int) int {
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
 			}
 		}
-		for end := pc + int(op.X); pc < end; pc++ {
-			mov := &plain[pc]
-			for i := uint32(0); i < mov.N; i += 4 {
-				copy4(four(base, mov.Dst+i), four(base, mov.A+i))
-			}
+		if op.X != 0 {
+			moveRows(base, plain[pc:pc+int(op.X)])
+			pc += int(op.X)
 		}
 		back := &plain[pc]
 		steps := w.Steps + uint64(back.Imm)*w.nact
