@@ -278,7 +278,7 @@ func (o *operand) store(th *thread, bits []uint64) error {
 	}
 	if o.at.rows != nil {
 		for i, r := range o.at.rows {
-			th.w.R[int(r)+th.lane] = bits[i]
+			th.w.Assign(r, th.lane, bits[i])
 		}
 		return nil
 	}

@@ -8,9 +8,15 @@ import (
 // What a debugger needs of a warp beyond running it: code with Breaks in it,
 // copies of its whole state, and lanes held back.
 
-// SetCode makes w execute code in place of Program.Code until the next Reset.
-// The two may differ only in Breaks: operation pc of one is that of the other.
+// SetCode makes w execute code until the next Reset: Program.Fast, which it
+// does otherwise, a Patch of that, or Program.Code with Breaks.
 func (w *Warp) SetCode(code []Op) { w.code = code }
+
+// Assign changes one lane of the row at element offset row.
+func (w *Warp) Assign(row uint32, lane int, bits uint64) {
+	w.R[int(row)+lane] = bits
+	w.ragged = true
+}
 
 // halted ends an instruction that has been executed, as Tile.Halt asks.
 func (w *Warp) halted(s Status) Status {

@@ -1,0 +1,101 @@
+package emu_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/warp"
+)
+
+// firstDispatch finds the first dispatch of a script, nil if it has none or
+// cannot be loaded.
+func firstDispatch(path string) *launch.Dispatch {
+	l, err := launch.Load(path, launch.LoadOptions{})
+	if err != nil {
+		return nil
+	}
+	for _, s := range l.Steps {
+		if d, ok := s.(*launch.Dispatch); ok {
+			return d
+		}
+	}
+	return nil
+}
+
+// The quick form of a program must leave the same state as the plain one after
+// every turn, whatever operations Breaks are set before.
+func TestQuickFormLeavesTheSameState(t *testing.T) {
+	const turns = 40
+	for _, path := range scripts(t) {
+		for _, opt := range []emu.Options{{Warp: 4}, {Warp: 4, Exact: true}, {Warp: 8, Exact: true}} {
+			if firstDispatch(path) == nil {
+				continue
+			}
+			control := func() *emu.Control {
+				opt.Steps = 1 << 24
+				e := &emu.Emulator{Options: opt}
+				c, err := e.Control(context.Background(), firstDispatch(path))
+				if err != nil {
+					return nil
+				}
+				return c
+			}
+			plain, quick, broken := control(), control(), control()
+			if plain == nil {
+				continue
+			}
+			quick.SetCode(func(w *warp.Warp) []warp.Op { return w.P.Fast })
+			plain.SetCode(func(w *warp.Warp) []warp.Op { return w.P.Code })
+			rng := rand.New(rand.NewPCG(3, uint64(len(plain.Program.Code))))
+			patch := broken.Program.NewPatch()
+			var breaks []int
+			for pc := range broken.Program.Code {
+				if rng.IntN(6) == 0 {
+					breaks = append(breaks, pc)
+					patch.Set(pc, true)
+				}
+			}
+			broken.SetCode(func(*warp.Warp) []warp.Op { return patch.Code })
+			for range turns {
+				ev, err := plain.Resume()
+				ev2, err2 := quick.Resume()
+				if ev != ev2 || (err == nil) != (err2 == nil) || plain.Hash() != quick.Hash() {
+					t.Fatalf("%s, warp %d, exact %v: the quick form differs in turn %d: %v (%v) instead of %v (%v)", filepath.Base(path), opt.Warp, opt.Exact, plain.Time().Turn, ev2, err2, ev, err)
+				}
+				at := -1
+				ev2, err2 = broken.Resume()
+				for n := 0; ev2 == emu.Broke; n++ {
+					pc := broken.Current().PC
+					if n > 1<<12 || pc == at {
+						for _, b := range breaks { // enough of them
+							patch.Set(b, false)
+						}
+						breaks = nil
+					}
+					if at >= 0 && breaks != nil {
+						patch.Set(at, true)
+					}
+					at = pc
+					patch.Set(pc, false)
+					ev2, err2 = broken.Resume()
+				}
+				if at >= 0 && breaks != nil {
+					patch.Set(at, true)
+				}
+				if ev != ev2 || (err == nil) != (err2 == nil) || plain.Hash() != broken.Hash() {
+					t.Fatalf("%s, warp %d, exact %v: with Breaks turn %d differs: %v (%v) instead of %v (%v)", filepath.Base(path), opt.Warp, opt.Exact, plain.Time().Turn, ev2, err2, ev, err)
+				}
+				var d *diag.Error
+				if ev == emu.Ended || ev == emu.Failed || errors.As(err, &d) {
+					break
+				}
+			}
+		}
+	}
+}
