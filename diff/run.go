@@ -50,8 +50,15 @@ func EmulatorSide(l *launch.Launch, opt emu.Options) *Side {
 	return &Side{Name: "emulator", Launch: l, ex: &emu.Emulator{Options: opt}, exact: true, emulator: opt}
 }
 
+// Accelerator is an open device: a *gpu.Accelerator, or an
+// *isolate.Accelerator.
+type Accelerator interface {
+	launch.Executor
+	Device() *gpu.Device
+}
+
 // GPUSide runs a launch on an open accelerator.
-func GPUSide(l *launch.Launch, a *gpu.Accelerator) *Side {
+func GPUSide(l *launch.Launch, a Accelerator) *Side {
 	d := a.Device()
 	return &Side{Name: d.Name, Launch: l, Warp: int(d.Subgroup.Size), ex: a, subgroup: &d.Subgroup, driver: d.Driver.Name + " " + d.Driver.Info}
 }

@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"ampdbg/diag"
@@ -23,6 +24,7 @@ type Accelerator struct {
 	logicals map[string]*logical
 	programs *cache[programKey, *program]
 	closed   bool
+	phase    Phase // of the last dispatch
 	// turn holds a token while no one uses the fields above.
 	turn chan struct{}
 	// abandoned counts dispatches that ran out of time and still run.
@@ -166,20 +168,30 @@ func (a *Accelerator) Close() error {
 	return nil
 }
 
+// Lost reports whether an error of Run is about a device that was lost.
+func Lost(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code == driver.DeviceLost
+}
+
 // explain turns a driver's error into one about the dispatch.
 func (a *Accelerator) explain(err error, d *launch.Dispatch) error {
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	msg := a.device.Name + " failed"
+	doing := fmt.Sprintf("%s entry point %q", a.phase, d.Entry)
+	msg := fmt.Sprintf("%s failed while %s", a.device.Name, doing)
 	switch {
 	case e.Code == driver.DeviceLost:
-		msg = a.device.Name + " was lost: the kernel hung or crashed it"
+		msg = fmt.Sprintf("%s was lost while %s", a.device.Name, doing)
+		if a.phase == Running {
+			msg += ", which hung it or made an access that it cannot stand"
+		}
 	case e.Code == driver.OutOfDeviceMemory:
-		msg = a.device.Name + " is out of memory"
+		msg = fmt.Sprintf("%s ran out of memory while %s", a.device.Name, doing)
 	case e.Code == driver.OutOfHostMemory:
-		msg = "out of host memory for " + a.device.Name
+		msg = fmt.Sprintf("the driver of %s ran out of host memory while %s", a.device.Name, doing)
 	case e.Call == "vkCreateShaderModule" || e.Call == "vkCreateComputePipelines":
 		msg = "the driver of " + a.device.Name + " refuses " + moduleName(d.Module)
 	}

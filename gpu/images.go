@@ -3,7 +3,6 @@
 package gpu
 
 import (
-	"errors"
 	"fmt"
 
 	"ampdbg/diag"
@@ -79,11 +78,11 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 	}
 	p := &deviceImage{regions: rs}
 	if p.gpu, err = j.l.dev.NewImage(info); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("image %s: %w", i.Name, err)
 	}
 	j.cleanup(p.gpu.Destroy)
 	if p.stage, err = j.l.dev.NewBuffer(size, driver.UseCopySource|driver.UseCopyTarget, driver.Staging); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("image %s: %w", i.Name, err)
 	}
 	j.cleanup(p.stage.Destroy)
 	j.images[i] = p
@@ -178,16 +177,4 @@ func (j *job) sampler(s *launch.Sampler) (*driver.Sampler, error) {
 	}
 	j.cleanup(v.Destroy)
 	return v, nil
-}
-
-// asDiag gives an error that is a driver's the words of what was being made.
-func asDiag(err error, j *job, what string) *diag.Error {
-	var d *diag.Error
-	if errors.As(err, &d) {
-		return d
-	}
-	if errors.As(j.a.explain(err, j.d), &d) {
-		return &diag.Error{Class: d.Class, Msg: what + ": " + d.Msg, Err: d.Err}
-	}
-	return &diag.Error{Class: diag.Unsupported, Msg: what, Err: err}
 }

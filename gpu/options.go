@@ -25,6 +25,9 @@ type Options struct {
 	Require []launch.Requirement
 	// OnResult, if set, is called after every dispatch that ran.
 	OnResult func(*launch.Dispatch, *Result)
+	// OnPhase, if set, is called when a phase of a dispatch begins: whoever
+	// watches the process from outside then knows what it died of.
+	OnPhase func(Phase)
 }
 
 // Result tells how one dispatch ran.

@@ -33,6 +33,14 @@ type job struct {
 // cleanup has f called when the job is done, in reverse order.
 func (j *job) cleanup(f func()) { j.cleanups = append(j.cleanups, f) }
 
+// begin tells of a phase.
+func (j *job) begin(p Phase) {
+	j.a.phase = p
+	if j.a.opt.OnPhase != nil {
+		j.a.opt.OnPhase(p)
+	}
+}
+
 func (j *job) close() {
 	for i := len(j.cleanups) - 1; i >= 0; i-- {
 		j.cleanups[i]()
@@ -58,10 +66,14 @@ func (a *Accelerator) run(ctx context.Context, d *launch.Dispatch) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	j.begin(Preparing)
 	if j.l, err = a.logical(n); err != nil {
 		return nil, err
 	}
 	if err := j.prepare(); err != nil {
+		if Lost(err) {
+			j.lost()
+		}
 		j.close()
 		return nil, err
 	}
@@ -117,10 +129,12 @@ func (j *job) needs() (needs, error) {
 // prepare makes everything that the dispatch needs on the device and records
 // its commands.
 func (j *job) prepare() error {
+	j.begin(Compiling)
 	pipeline, err := j.pipeline()
 	if err != nil {
 		return err
 	}
+	j.begin(Placing)
 	if err := j.placeBuffers(); err != nil {
 		return err
 	}
@@ -174,6 +188,7 @@ func (j *job) record(pipeline *driver.Pipeline) error {
 func (j *job) execute(ctx context.Context) (*Result, error) {
 	r := &Result{}
 	for range max(j.a.opt.Repeat, 1) {
+		j.begin(Running)
 		for _, b := range j.order {
 			j.buffers[b].upload(b.Data)
 		}
@@ -193,6 +208,7 @@ func (j *job) execute(ctx context.Context) (*Result, error) {
 			r.Device = append(r.Device, t)
 		}
 	}
+	j.begin(Reading)
 	for _, b := range j.order {
 		r.Outside = append(r.Outside, j.buffers[b].download(b)...)
 	}

@@ -11,11 +11,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ampdbg/gpu"
+	"ampdbg/gpu/isolate"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts, docs/commands.md and docs/coverage.md")
 
 func TestMain(m *testing.M) {
+	isolate.ServeChild()
 	testscript.Main(m, map[string]func(){"ampdbg": main})
 }
 
