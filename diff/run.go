@@ -87,6 +87,7 @@ type Outcome struct {
 	Name       string    // of the launch
 	Sides      [2]string // as sentences call them: "the emulator", "NVIDIA H200"
 	Dispatches int       // compared
+	Unfinished bool      // an error ended it
 	// Memories are the buffers and images that dispatches may write: of each
 	// the dispatch after which its differences were largest.
 	Memories []*Memory
@@ -134,6 +135,7 @@ func Compare(ctx context.Context, sides [2]*Side, opt Options) (*Outcome, error)
 	if errors.Is(err, errParted) {
 		err = nil
 	}
+	c.out.Unfinished = err != nil
 	return c.out, err
 }
 

@@ -21,8 +21,10 @@
 // What it does not do: graphics, multisampled images, sparse resources,
 // several queues. The guard zones tell of writes up to guardSize bytes beside
 // a buffer; what lies farther the driver may drop, or die of. Modules are
-// checked only as far as drivers are known to crash on them. A kernel that
-// never ends keeps its share of the device until the process ends.
+// checked only as far as drivers are known to crash on them. What else makes
+// a driver crash ends the process, and a kernel that never ends keeps its
+// share of the device until the process ends: package isolate has devices in
+// another one.
 //
 // Mesa's lavapipe (22.3), a device without hardware, ends every loop after
 // 65,535 rounds, whatever the kernel says: results of longer loops are its

@@ -241,7 +241,7 @@ func (j *job) wait(ctx context.Context, start time.Time) error {
 		}
 		if t := j.a.opt.Timeout; t > 0 && time.Since(start) > t {
 			j.abandon()
-			return &diag.Error{Class: diag.Budget, Pos: j.d.Pos, Msg: fmt.Sprintf("%s did not end entry point %q within %v", j.a.device.Name, j.d.Entry, t)}
+			return &diag.Error{Class: diag.Budget, Pos: j.d.Pos, Msg: fmt.Sprintf("%s did not end running entry point %q within %v", j.a.device.Name, j.d.Entry, t)}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,25 +20,23 @@ import (
 // variable says.
 const fakeEnv = "AMPDBG_TEST_FAKE_CHILD"
 
-// layerEnv are the variables with which processes use the layer of package
-// faultlayer; nil with layerErr, which says why not.
-var (
-	layerEnv []string
-	layerErr error
-)
+// layerFolder is where the layer of package faultlayer is built.
+var layerFolder string
+
+// layer builds it, and gives the variables with which processes use it.
+var layer = sync.OnceValues(func() ([]string, error) { return faultlayer.Build(layerFolder) })
 
 func TestMain(m *testing.M) {
 	if how := os.Getenv(fakeEnv); how != "" {
 		fake(how)
 	}
 	ServeChild()
-	dir, err := os.MkdirTemp("", "ampdbg")
-	if err != nil {
+	var err error
+	if layerFolder, err = os.MkdirTemp("", "ampdbg"); err != nil {
 		panic(err)
 	}
-	layerEnv, layerErr = faultlayer.Build(dir)
 	code := m.Run()
-	if err := os.RemoveAll(dir); err != nil {
+	if err := os.RemoveAll(layerFolder); err != nil {
 		panic(err)
 	}
 	os.Exit(code)
@@ -47,7 +46,7 @@ func TestMain(m *testing.M) {
 var fakes = map[string]string{
 	"silent":   "the process that runs Vulkan ended while listing the devices: exit status 0",
 	"exit":     "the process that runs Vulkan ended while listing the devices: exit status 3: fake: no reason",
-	"rubbish":  "the process that runs Vulkan gave no answer that can be read while listing the devices: no message: a header of 1650614882 bytes",
+	"rubbish":  "the process that runs Vulkan gave no answer that can be read while listing the devices: no message: a header of 1650619746 bytes",
 	"no json":  "gave no answer that can be read while listing the devices: no message: invalid character",
 	"half":     "the process that runs Vulkan ended while listing the devices: exit status 0",
 	"killed":   "the process that runs Vulkan ended while listing the devices: SIGKILL",
@@ -65,7 +64,7 @@ func fake(how string) {
 	}
 	switch how {
 	case "exit":
-		fmt.Fprintln(os.Stderr, "fake: no reason")
+		fmt.Fprintln(os.Stderr, "fake: no reason") // seen among the tests' output: a child's words are passed on
 		os.Exit(3)
 	case "rubbish":
 		say("bubbles")
@@ -99,14 +98,15 @@ func fakeHost(how string) *Host {
 	}}
 }
 
-// host starts children whose Vulkan calls fail as faults say; it skips the
-// test where there is no device, or no layer where faults are wanted. With
-// AMPDBG_REQUIRE_GPU=1 in the environment it fails instead.
+// host starts children, of which the first one's Vulkan calls fail as faults
+// say; it skips the test where there is no device, or no layer where faults
+// are wanted. With AMPDBG_REQUIRE_GPU=1 in the environment it fails instead.
 func host(t *testing.T, faults string) *Host {
 	t.Helper()
 	_, err := gpu.Devices()
+	var layerEnv []string
 	if err == nil && faults != "" {
-		err = layerErr
+		layerEnv, err = layer()
 	}
 	if err != nil {
 		if os.Getenv("AMPDBG_REQUIRE_GPU") == "1" {
@@ -120,6 +120,7 @@ func host(t *testing.T, faults string) *Host {
 		if faults != "" {
 			cmd.Env = append(append(cmd.Env, layerEnv...), faultlayer.Env+"="+faults)
 		}
+		faults = ""
 		return cmd
 	}}
 	t.Cleanup(func() {

@@ -33,6 +33,7 @@ typedef struct { int32_t sType; void *pNext; uint32_t version; GetProc instanceP
 
 static GetProc nextInstanceProc, nextDeviceProc;
 static void *instance;
+static int32_t (*waitIdle)(void *);
 
 // fault does what AMPDBG_FAULTS wants of the nth call of a name; it returns
 // whether the call returns *result.
@@ -58,6 +59,12 @@ static int fault(const char *name, int n, intptr_t *result) {
 	return 0;
 }
 
+enum { lost = -4 };
+
+// waits reports whether a call waits for the device. What was lost runs
+// nothing any more, so it then waits until that is so.
+static int waits(const char *name) { return !strcmp(name, "vkWaitForFences") || !strcmp(name, "vkGetFenceStatus"); }
+
 #define CALLS(X) \
 	X(vkEnumeratePhysicalDevices, 0) \
 	X(vkDestroyDevice, 1) X(vkAllocateMemory, 1) X(vkMapMemory, 1) X(vkCreateBuffer, 1) X(vkCreateImage, 1) X(vkCreateShaderModule, 1) \
@@ -68,7 +75,11 @@ static int fault(const char *name, int n, intptr_t *result) {
 	static intptr_t name(intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f) { \
 		static int calls; \
 		intptr_t result; \
-		return fault(#name, ++calls, &result) ? result : next_##name(a, b, c, d, e, f); \
+		if (!fault(#name, ++calls, &result)) \
+			return next_##name(a, b, c, d, e, f); \
+		if (result == lost && waits(#name)) \
+			waitIdle((void *)a); \
+		return result; \
 	}
 CALLS(CALL)
 
@@ -115,6 +126,7 @@ static int32_t vkCreateDevice(void *physical, const void *info, const void *allo
 	if (device) \
 		next_##name = (Call)nextDeviceProc(*out, #name);
 	CALLS(NEXT)
+	waitIdle = (int32_t (*)(void *))nextDeviceProc(*out, "vkDeviceWaitIdle");
 	return 0;
 }
 
