@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"time"
 
 	"ampdbg/gpu"
@@ -44,6 +45,9 @@ func start(command func() *exec.Cmd) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, theirRequests.Close(), requests.Close())
 	}
+	for _, f := range []*os.File{requests, replies} {
+		widen(f)
+	}
 	p := &process{cmd: command(), to: requests, from: replies, replies: bufio.NewReaderSize(replies, 1<<16),
 		words: &lastWords{to: os.Stderr}, ended: make(chan struct{})}
 	p.cmd.Env = append(p.cmd.Environ(), childEnv+"=1")
@@ -62,6 +66,21 @@ func start(command func() *exec.Cmd) (*process, error) {
 		close(p.ended)
 	}()
 	return p, nil
+}
+
+// pipeSize is the room in a pipe, in bytes: with what pipes have by default,
+// large memories need many more turns.
+const pipeSize = 1 << 20
+
+// widen gives a pipe more room. Where the system allows less, it stays as it
+// is.
+func widen(f *os.File) {
+	c, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	const setPipeSize = 1031 // F_SETPIPE_SZ
+	_ = c.Control(func(fd uintptr) { _, _, _ = syscall.Syscall(syscall.SYS_FCNTL, fd, setPipeSize, pipeSize) })
 }
 
 // itself is the command that runs this program once more.

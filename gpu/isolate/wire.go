@@ -186,7 +186,7 @@ func readRequest(r io.Reader) (*request, [][]byte, error) {
 	}
 	var memories [][]byte
 	for _, n := range q.Sizes {
-		if n < 0 {
+		if n < 0 || n > launch.MaxBytes {
 			return nil, nil, fmt.Errorf("%w: a memory of %d bytes", errRubbish, n)
 		}
 		m, err := readMemory(r, n)
@@ -201,19 +201,14 @@ func readRequest(r io.Reader) (*request, [][]byte, error) {
 // readMemory reads n bytes. Memories of some size are not allocated before
 // the first of their bytes came.
 func readMemory(r io.Reader, n int) ([]byte, error) {
-	const atOnce = 1 << 20
-	m := make([]byte, min(n, atOnce))
-	if _, err := io.ReadFull(r, m); err != nil || n <= atOnce {
+	const first = 1 << 20
+	m := make([]byte, min(n, first))
+	if _, err := io.ReadFull(r, m); err != nil || n <= first {
 		return m, err
 	}
-	for len(m) < n {
-		more := min(n-len(m), len(m))
-		m = append(m, make([]byte, more)...)
-		if _, err := io.ReadFull(r, m[len(m)-more:]); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	m = append(make([]byte, 0, n), m...)[:n]
+	_, err := io.ReadFull(r, m[first:])
+	return m, err
 }
 
 // readReply reads a reply. With a result come memories: as many as expected
