@@ -28,6 +28,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gpuKernels, err := filepath.Abs("../../gpu/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	layer := t.TempDir()
 	_, layerErr := faultlayer.Build(layer)
 	testscript.Run(t, testscript.Params{
@@ -35,6 +39,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KERNELS", kernels)
+			env.Setenv("GPU_KERNELS", gpuKernels)
 			env.Setenv("FAULT_LAYER", layer)
 			return nil
 		},

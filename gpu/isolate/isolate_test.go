@@ -375,3 +375,27 @@ func TestCompilerThatCrashes(t *testing.T) {
 	t.Log(err)
 	works(t, a)
 }
+
+// TestDeviceLostByTheKernel makes accesses that no device can stand: hardware
+// is lost, and a driver that runs kernels on the processor crashes.
+func TestDeviceLostByTheKernel(t *testing.T) {
+	for _, name := range []string{"lost_by_write", "lost_by_read"} {
+		l, err := launch.Load("../testdata/"+name+".amber", launch.LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := open(t, "", Options{Options: gpu.Options{Timeout: time.Minute}})
+		if !a.Device().Addresses {
+			t.Skip("the device gives no addresses")
+		}
+		_, err = l.Execute(t.Context(), a, nil)
+		t.Log(err)
+		var e *diag.Error
+		var death *Death
+		crashed := errors.As(err, &death) && death.Crashed()
+		if !errors.As(err, &e) || e.Class != diag.Unsupported || !crashed && !strings.Contains(e.Msg, a.Device().Name+" was lost while running entry point \"main\"") {
+			t.Errorf("%s: %v", name, err)
+		}
+		works(t, a)
+	}
+}
