@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"fmt"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/gpu/internal/driver"
@@ -12,11 +13,12 @@ import (
 )
 
 // deviceImage is a launch image's place on the device. Its texels go through
-// a staging buffer.
+// a staging buffer: by copies, or, of several samples, by a kernel.
 type deviceImage struct {
 	gpu     *driver.Image
-	stage   *driver.Buffer
+	stage   *driver.Buffer // nil where the texels are zero, and stay
 	regions []driver.Region
+	samples *samplesJob // nil for one sample
 }
 
 // imageRegions gives where each level of an image lies in its Data, and the
@@ -44,10 +46,9 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 	if !ok {
 		return fail("format %s cannot be copied texel by texel", i.Format)
 	}
-	if i.Samples > 1 {
-		return fail("multisampled images cannot be filled from bytes")
-	}
 	rs, size := imageRegions(i, f.bytes)
+	samples := max(i.Samples, 1)
+	size *= int64(samples)
 	if int64(len(i.Data)) != size || size == 0 {
 		return nil, &diag.Error{Class: diag.BadInput, Pos: i.Pos, Msg: fmt.Sprintf("image %s: expected %d bytes and at least one texel, found %d", i.Name, size, len(i.Data))}
 	}
@@ -67,6 +68,12 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 	info := driver.ImageInfo{
 		Dim: i.Dim, Format: f.vulkan, Aspect: f.aspect, Cube: i.Cube, Usage: usage | 3, // and both copies
 		Width: uint32(i.Width), Height: uint32(i.Height), Depth: uint32(i.Depth), Mips: uint32(i.MipLevels), Layers: uint32(i.Layers),
+		Samples: uint32(samples),
+	}
+	copied := i.Samples > 1 && copiesSamples(j.d, i)
+	if copied {
+		info.Mutable = true
+		info.Usage |= driver.ImageStorage
 	}
 	l, err := j.a.physical.ImageLimits(info)
 	if err != nil {
@@ -76,18 +83,38 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 		return fail("%dx%dx%d with %d levels and %d layers: %s takes at most %dx%dx%d with %d and %d",
 			info.Width, info.Height, info.Depth, info.Mips, info.Layers, j.a.device.Name, l.Width, l.Height, l.Depth, l.Mips, l.Layers)
 	}
+	if l.Samples&info.Samples == 0 {
+		return fail("%d samples of format %s: %s takes %s for such images", samples, f.name, j.a.device.Name, counts(l.Samples))
+	}
 	p := &deviceImage{regions: rs}
 	if p.gpu, err = j.l.dev.NewImage(info); err != nil {
 		return nil, fmt.Errorf("image %s: %w", i.Name, err)
 	}
 	j.cleanup(p.gpu.Destroy)
-	if p.stage, err = j.l.dev.NewBuffer(size, driver.UseCopySource|driver.UseCopyTarget, driver.Staging); err != nil {
+	j.images[i] = p
+	j.imageOrder = append(j.imageOrder, i)
+	if i.Samples > 1 && !copied {
+		return p, nil
+	}
+	if p.stage, err = j.l.dev.NewBuffer((size+3)&^3, driver.UseCopySource|driver.UseCopyTarget|driver.UseStorage, driver.Staging); err != nil {
 		return nil, fmt.Errorf("image %s: %w", i.Name, err)
 	}
 	j.cleanup(p.stage.Destroy)
-	j.images[i] = p
-	j.imageOrder = append(j.imageOrder, i)
-	return p, nil
+	if copied {
+		p.samples, err = j.sampleJob(i, p)
+	}
+	return p, err
+}
+
+// counts lists the numbers of samples that a mask of Vulkan's has.
+func counts(mask uint32) string {
+	var out []string
+	for n := uint32(1); n <= 64; n *= 2 {
+		if mask&n != 0 {
+			out = append(out, fmt.Sprint(n))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func formatUse(features uint32) string {
@@ -109,8 +136,8 @@ func (j *job) view(b *launch.Binding, e *launch.Descriptor, r *resource) (*drive
 	cube := img.Cube
 	if t := r.image(); t != nil {
 		arrayed = t.Arrayed
-		if t.MS {
-			return nil, bindingError(diag.Unsupported, b, "multisampled images")
+		if t.MS != (img.Samples > 1) {
+			return nil, bindingError(diag.BadInput, b, "the kernel declares an image of %s, image %s has %d", map[bool]string{false: "one sample", true: "several samples"}[t.MS], img.Name, img.Samples)
 		}
 		declared := map[spirv.Dim]int{spirv.Dim1D: 1, spirv.Dim2D: 2, spirv.Dim3D: 3, spirv.DimCube: 2}[t.Dim]
 		if declared != dim || t.Dim == spirv.DimCube && !img.Cube {
@@ -136,7 +163,7 @@ func (j *job) view(b *launch.Binding, e *launch.Descriptor, r *resource) (*drive
 	if b.Kind == launch.StorageImage {
 		mips = 1
 	}
-	v, err := p.gpu.NewView(view, uint32(e.BaseMip), mips, layers)
+	v, err := p.gpu.NewView(driver.ViewInfo{Type: view, Format: p.gpu.Format, Usage: kinds[b.Kind].image, Mip: uint32(e.BaseMip), Mips: mips, Layers: layers})
 	if err != nil {
 		return nil, err
 	}

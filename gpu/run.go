@@ -105,6 +105,11 @@ func (j *job) needs() (needs, error) {
 			all.feature("descriptorBindingPartiallyBound", fmt.Sprintf("the array at set %d binding %d has empty elements", b.Set, b.Binding))
 		}
 		for _, e := range b.Elems {
+			if e.Image != nil {
+				if err := sampleNeeds(all, j.d, e.Image); err != nil {
+					return nil, err
+				}
+			}
 			if e.Image != nil && e.Image.Cube && e.Image.Layers > 6 {
 				all.feature("imageCubeArray", "image "+e.Image.Name)
 			}
@@ -161,8 +166,14 @@ func (j *job) record(pipeline *driver.Pipeline) error {
 		}
 	}
 	for _, i := range j.imageOrder {
-		p := j.images[i]
-		c.CopyToImage(p.stage, p.gpu, p.regions)
+		switch p := j.images[i]; {
+		case p.samples != nil:
+			p.samples.fill.record(c, p.gpu)
+		case p.stage == nil:
+			c.Zero(p.gpu)
+		default:
+			c.CopyToImage(p.stage, p.gpu, p.regions)
+		}
 	}
 	push := append([]byte(nil), pushData(j.d)...)
 	for len(push)%4 != 0 || len(push) < j.p.usage.push {
@@ -177,8 +188,12 @@ func (j *job) record(pipeline *driver.Pipeline) error {
 		}
 	}
 	for _, i := range j.imageOrder {
-		p := j.images[i]
-		c.CopyFromImage(p.gpu, p.stage, p.regions)
+		switch p := j.images[i]; {
+		case p.samples != nil:
+			p.samples.read.record(c, p.gpu)
+		case p.stage != nil:
+			c.CopyFromImage(p.gpu, p.stage, p.regions)
+		}
 	}
 	c.BeforeHost()
 	return c.End()
@@ -193,7 +208,9 @@ func (j *job) execute(ctx context.Context) (*Result, error) {
 			j.buffers[b].upload(b.Data)
 		}
 		for _, i := range j.imageOrder {
-			copy(j.images[i].stage.Bytes, i.Data)
+			if p := j.images[i]; p.stage != nil {
+				copy(p.stage.Bytes, i.Data)
+			}
 		}
 		start := time.Now()
 		if err := j.commands.Submit(); err != nil {
@@ -213,7 +230,9 @@ func (j *job) execute(ctx context.Context) (*Result, error) {
 		r.Outside = append(r.Outside, j.buffers[b].download(b)...)
 	}
 	for _, i := range j.imageOrder {
-		copy(i.Data, j.images[i].stage.Bytes)
+		if p := j.images[i]; p.stage != nil {
+			copy(i.Data, p.stage.Bytes)
+		}
 	}
 	j.close()
 	return r, nil
