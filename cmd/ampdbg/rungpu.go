@@ -61,7 +61,7 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 		findings = append(findings, messageFindings(r.Messages, d.Pos)...)
 	}})
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, launchSources(l))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(err))}, launchSources(l))
 	}
 	defer closeDevice(a, &err)
 	summary, err := l.Execute(env.ctx, outsideGoesOn{a, &findings}, func(r *launch.ExpectResult) {

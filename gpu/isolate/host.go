@@ -65,9 +65,12 @@ func (h *Host) Close() error {
 	return nil
 }
 
-// startTime bounds what has to do with no dispatch: starting Vulkan, listing
-// and opening devices, closing them.
-const startTime = time.Minute
+// What has to do with no dispatch is bounded: starting Vulkan, listing and
+// opening devices; and closing them, which nothing else can end.
+const (
+	startTime = time.Minute
+	closeTime = 10 * time.Second
+)
 
 // Devices lists the accelerators; see gpu.Devices for the order and the
 // errors. A driver that crashes, or does not answer within a minute, is a
@@ -88,7 +91,12 @@ func (h *Host) Devices(ctx context.Context) ([]gpu.Device, error) {
 // ask asks a child for something else than a dispatch.
 func (h *Host) ask(ctx context.Context, p *process, q *request, doing string) (*reply, error) {
 	r, _, err := p.ask(ctx, q, nil, nil, watch{
-		limit: func(gpu.Phase) time.Duration { return startTime },
+		limit: func(gpu.Phase) time.Duration {
+			if q.Operation == closeDevice {
+				return closeTime
+			}
+			return startTime
+		},
 		late: func(_ gpu.Phase, limit time.Duration) error {
 			return &diag.Error{Class: diag.Budget, Msg: fmt.Sprintf("Vulkan did not end %s within %v", doing, limit)}
 		},
