@@ -62,6 +62,10 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 			}
 		}
 	}
+	copied := samples > 1 && copiesSamples(j.d, i)
+	if copied {
+		f = copiedFormat(f)
+	}
 	if have, _ := j.a.physical.FormatFeatures(f.vulkan); have&want != want {
 		return fail("%s has no %s of format %s", j.a.device.Name, formatUse(want&^have), f.name)
 	}
@@ -70,7 +74,6 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 		Width: uint32(i.Width), Height: uint32(i.Height), Depth: uint32(i.Depth), Mips: uint32(i.MipLevels), Layers: uint32(i.Layers),
 		Samples: uint32(samples),
 	}
-	copied := i.Samples > 1 && copiesSamples(j.d, i)
 	if copied {
 		info.Mutable = true
 		info.Usage |= driver.ImageStorage

@@ -31,6 +31,20 @@ var sampleCopies = map[int]sampleCopy{
 	16: {aliasOf("R32G32B32A32_UINT"), "Rgba32ui", 1, 4},
 }
 
+// copiedFormat is the format that a multisampled image gets which texels are
+// copied to. Depth formats have no storage images; but kernels can do nothing
+// with samples of depth but fetch them, and from a colour format with the
+// same bits they fetch the same.
+func copiedFormat(f format) format {
+	switch f.name {
+	case "D16_UNORM":
+		return aliasOf("R16_UNORM")
+	case "D32_SFLOAT":
+		return aliasOf("R32_SFLOAT")
+	}
+	return f
+}
+
 func aliasOf(name string) format {
 	f, ok := parseFormat(name)
 	if !ok {
@@ -102,7 +116,7 @@ func sampleNeeds(all needs, d *launch.Dispatch, i *launch.Image) error {
 	}
 	f, ok := parseFormat(i.Format)
 	s, can := sampleCopies[f.bytes]
-	if !ok || !can || f.aspect != 1 {
+	if !ok || !can || copiedFormat(f).aspect != 1 {
 		return at(unsupported("image %s: samples of format %s cannot be copied, and are not all zero", i.Name, i.Format), i.Pos)
 	}
 	why := fmt.Sprintf("image %s has %d samples", i.Name, i.Samples)

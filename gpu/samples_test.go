@@ -82,24 +82,32 @@ func TestFetchedSamples(t *testing.T) {
 			expectWords(t, format, out.Data, make([]uint32, 16)...)
 			copy(i.Data, floats(1, 2, 3, 4))
 			_, err := a.Run(t.Context(), d)
-			if format == "D32_SFLOAT" {
-				expectError(t, err, "Unsupported", "image ms: samples of format D32_SFLOAT cannot be copied, and are not all zero")
-			} else {
-				expectError(t, err, "Unsupported", "lacks feature shaderStorageImageMultisample (image ms has 4 samples)")
-			}
+			expectError(t, err, "Unsupported", "lacks feature shaderStorageImageMultisample (image ms has 4 samples)")
 			a.device.Features = features
 		}
-		i := image("ms", "R32_SFLOAT", 2, 2, floats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
-		i.Samples = 4
-		before := bytes.Clone(i.Data)
-		d, out := fetchSamples(t, i)
 		if !a.device.has("shaderStorageImageMultisample") {
 			t.Skip("the device has no storage images of several samples")
 		}
-		run(t, a, d)
-		if !bytes.Equal(out.Data, before) || !bytes.Equal(i.Data, before) {
-			t.Errorf("fetched % x; the image holds % x", out.Data, i.Data)
+		for _, format := range []string{"R32_SFLOAT", "D32_SFLOAT"} {
+			i := image("ms", format, 2, 2, floats(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 0.15, 0.25, 0.35, 0.45, 0.55))
+			i.Samples = 4
+			before := bytes.Clone(i.Data)
+			d, out := fetchSamples(t, i)
+			run(t, a, d)
+			if !bytes.Equal(out.Data, before) || !bytes.Equal(i.Data, before) {
+				t.Errorf("%s: fetched % x; the image holds % x", format, out.Data, i.Data)
+			}
 		}
+		i := image("ms", "D16_UNORM", 2, 2, bytes.Repeat([]byte{0xff, 0xff, 0, 0}, 8))
+		i.Samples = 4
+		d, out := fetchSamples(t, i)
+		run(t, a, d)
+		expectWords(t, "D16_UNORM", out.Data, unwords(floats(1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0))...)
+		i = image("ms", "R32G32B32_SFLOAT", 2, 2, bytes.Repeat([]byte{1}, 2*2*4*12))
+		i.Samples = 4
+		d, _ = fetchSamples(t, i)
+		_, err := a.Run(t.Context(), d)
+		expectError(t, err, "Unsupported", "image ms: samples of format R32G32B32_SFLOAT cannot be copied, and are not all zero")
 		// As half a step of 255, in a format that no kernel stores to.
 		i = image("ms", "R8G8B8A8_SRGB", 2, 2, bytes.Repeat([]byte{255, 0, 0, 0, 0, 9, 9, 9}, 8))
 		i.Samples = 4
@@ -108,7 +116,7 @@ func TestFetchedSamples(t *testing.T) {
 		expectWords(t, "srgb", out.Data, unwords(floats(1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0))...)
 		i = image("one", "R32_SFLOAT", 2, 2, make([]byte, 16))
 		d, _ = fetchSamples(t, i)
-		_, err := a.Run(t.Context(), d)
+		_, err = a.Run(t.Context(), d)
 		expectError(t, err, "BadInput", "the kernel declares an image of several samples, image one has 1")
 	})
 }

@@ -20,7 +20,7 @@ void main() {
         vec4 f = texelFetch(floats, p, r);
         int sum = int(texelFetch(counts, p, r).x) + 1000 * int(texelFetch(bytes, p, r).x);
         bool same = colour == ivec4(p, r, 255) && half2 == vec2(p.x + 0.25 * r, -p.y) && f == vec4(p, r, texelFetch(bytes, p, r).x - 100u) &&
-            texelFetch(pairs, p, r).xy == ivec2(-p.x, int(f.w)) && texelFetch(depth, p, r).x == 0;
+            texelFetch(pairs, p, r).xy == ivec2(-p.x, int(f.w)) && texelFetch(depth, p, r).x == 0.5;
         o[(p.y * 3 + p.x) * 4 + s] = same ? sum : -1;
     }
     if (p == ivec2(0))
