@@ -16,14 +16,6 @@ import (
 	"ampdbg/launch"
 )
 
-// Options are those of package gpu, and what is bounded from outside.
-type Options struct {
-	gpu.Options
-	// Limit bounds each phase of a dispatch (see gpu.Phase): the driver's
-	// work, which Options.Timeout does not bound. 0 is no bound.
-	Limit time.Duration
-}
-
 // Accelerator is a device in a child. It may be used by several goroutines;
 // dispatches run one after another.
 type Accelerator struct {

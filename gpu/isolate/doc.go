@@ -8,7 +8,7 @@
 //	host.go         a Host starts children and lends them out, one after the other
 //	accelerator.go  a device in a child; a child that died is replaced
 //	process.go      one child: asked, watched, killed
-//	death.go        what a child died of, in words
+//	death.go        what a child died of; lastwords.go reads it off
 //	serve.go        the child's side
 //	wire.go         requests and replies on the pipes
 //	encode.go       a dispatch as it is sent, and put together again

@@ -55,14 +55,13 @@ func (h *Host) give(p *process) {
 }
 
 // Close ends the child that is kept. Accelerators must have been closed.
-func (h *Host) Close() error {
+func (h *Host) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.idle != nil {
 		h.idle.kill(errUnwanted)
 	}
 	h.idle = nil
-	return nil
 }
 
 // What has to do with no dispatch is bounded: starting Vulkan, listing and

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -397,5 +399,60 @@ func TestDeviceLostByTheKernel(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		works(t, a)
+	}
+}
+
+// Accelerators, one for all goroutines and one for each, get their results at
+// the same time; what buffers the child knows does not grow with those that
+// are gone.
+func TestManyDispatchesAtOnce(t *testing.T) {
+	h := host(t, "")
+	openOne := func() *Accelerator {
+		a, err := h.Open(t.Context(), os.Getenv("AMPDBG_TEST_DEVICE"), Options{})
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		return a
+	}
+	shared := openOne()
+	m := kernel(t, "double.spvasm")
+	var wg sync.WaitGroup
+	for worker := range 3 {
+		wg.Go(func() {
+			own := openOne()
+			if own == nil || shared == nil {
+				return
+			}
+			for i := range 200 {
+				a := own
+				if i%2 == worker%2 {
+					a = shared
+				}
+				b := &launch.Buffer{Name: "data", Data: numbers(64 + worker)}
+				if err := a.Dispatch(t.Context(), &launch.Dispatch{Module: m, Entry: "main", Groups: [3]uint32{8, 1, 1}, Bindings: bound(b)}); err != nil {
+					t.Error(err)
+					return
+				}
+				if got := binary.LittleEndian.Uint32(b.Data[4*63:]); got != 126 {
+					t.Errorf("found %d", got)
+				}
+			}
+			if err := own.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if shared == nil {
+		return
+	}
+	runtime.GC()
+	works(t, shared)
+	if n := len(shared.numbers); n > 10 {
+		t.Errorf("%d buffers are known", n)
+	}
+	if err := shared.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -123,11 +123,7 @@ func host(t *testing.T, faults string) *Host {
 		faults = ""
 		return cmd
 	}}
-	t.Cleanup(func() {
-		if err := h.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(h.Close)
 	return h
 }
 

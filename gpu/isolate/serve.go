@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"ampdbg/gpu"
 	"ampdbg/launch"
@@ -36,6 +37,8 @@ func ServeChild() {
 	// Ctrl-C in a terminal reaches the child too; what then happens is the
 	// parent's to say.
 	signal.Ignore(os.Interrupt)
+	syscall.CloseOnExec(requestsFD)
+	syscall.CloseOnExec(repliesFD)
 	s := &server{replies: bufio.NewWriter(os.NewFile(repliesFD, "replies"))}
 	if err := s.serve(os.NewFile(requestsFD, "requests")); err != nil {
 		fmt.Fprintln(os.Stderr, err)

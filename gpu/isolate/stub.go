@@ -4,7 +4,6 @@ package isolate
 
 import (
 	"context"
-	"time"
 
 	"ampdbg/gpu"
 )
@@ -15,17 +14,11 @@ func ServeChild() {}
 // Host starts children; in this build, none.
 type Host struct{}
 
-// Options are those of package gpu, and what is bounded from outside.
-type Options struct {
-	gpu.Options
-	Limit time.Duration
-}
-
 // Devices lists the accelerators; this build reaches none.
 func (h *Host) Devices(context.Context) ([]gpu.Device, error) { return gpu.Devices() }
 
 // Close does nothing.
-func (h *Host) Close() error { return nil }
+func (h *Host) Close() {}
 
 // Accelerator is a device in a child; this build opens none.
 type Accelerator struct{ *gpu.Accelerator }
