@@ -24,7 +24,8 @@ type Accelerator struct {
 	logicals map[string]*logical
 	programs *cache[programKey, *program]
 	closed   bool
-	phase    Phase // of the last dispatch
+	said     []Message // that messages has not given yet
+	phase    Phase     // of the last dispatch
 	// turn holds a token while no one uses the fields above.
 	turn chan struct{}
 	// abandoned counts dispatches that ran out of time and still run.
@@ -137,11 +138,20 @@ func (a *Accelerator) Messages() []Message {
 }
 
 func (a *Accelerator) messages() []Message {
-	var out []Message
-	for _, m := range a.instance.Messages() {
-		out = append(out, Message(m))
-	}
+	a.gather()
+	out := a.said
+	a.said = nil
 	return out
+}
+
+// gather adds to a.said what the validation layer has said since, and gives
+// that.
+func (a *Accelerator) gather() []Message {
+	n := len(a.said)
+	for _, m := range a.instance.Messages() {
+		a.said = append(a.said, Message(m))
+	}
+	return a.said[n:]
 }
 
 // Close gives the device back. Dispatches that ran out of time and still run

@@ -37,7 +37,7 @@ func (j *job) cleanup(f func()) { j.cleanups = append(j.cleanups, f) }
 func (j *job) begin(p Phase) {
 	j.a.phase = p
 	if j.a.opt.OnPhase != nil {
-		j.a.opt.OnPhase(p)
+		j.a.opt.OnPhase(p, j.a.gather())
 	}
 }
 

@@ -106,7 +106,7 @@ func (a *Accelerator) Run(ctx context.Context, d *launch.Dispatch) (*gpu.Result,
 	e := encode(d, a.number)
 	e.out.Forgotten = a.forget()
 	q, memories := e.request(d.Module)
-	r, at, err := a.process.ask(ctx, q, memories, e.memories(), watch{limit: a.limit, late: func(at gpu.Phase, limit time.Duration) error {
+	r, last, err := a.process.ask(ctx, q, memories, e.memories(), watch{limit: a.limit, late: func(at gpu.Phase, limit time.Duration) error {
 		if at == gpu.Running && a.opt.Timeout > 0 {
 			limit = a.opt.Timeout
 		}
@@ -114,7 +114,8 @@ func (a *Accelerator) Run(ctx context.Context, d *launch.Dispatch) (*gpu.Result,
 	}})
 	if err != nil {
 		a.drop()
-		return nil, place(explain(err, a.device.Name, a.doing(at, d)), d.Pos)
+		a.said = append(a.said, last.Messages...)
+		return nil, place(explain(err, a.device.Name, a.doing(last.Phase, d)), d.Pos)
 	}
 	a.said = append(a.said, r.Messages...)
 	err = r.err()

@@ -456,3 +456,42 @@ func TestManyDispatchesAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the validation layer said before the driver crashed is not lost.
+func TestMessagesBeforeACrash(t *testing.T) {
+	const system = "/usr/share/vulkan/explicit_layer.d"
+	if _, err := os.Stat(system); err != nil {
+		t.Skip(err)
+	}
+	h := host(t, "vkCreateComputePipelines=segv")
+	command := h.command
+	h.command = func() *exec.Cmd {
+		cmd := command()
+		for i, v := range cmd.Env {
+			if strings.HasPrefix(v, "VK_LAYER_PATH=") {
+				cmd.Env[i] += ":" + system
+			}
+		}
+		return cmd
+	}
+	a, err := h.Open(t.Context(), os.Getenv("AMPDBG_TEST_DEVICE"), Options{Options: gpu.Options{Validate: true}})
+	if err != nil {
+		if os.Getenv("AMPDBG_REQUIRE_GPU") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	defer a.Close()
+	d, _ := doubling(t)
+	d.Module = kernel(t, "double.spvasm", "ArrayStride 4", "ArrayStride 6")
+	if err := a.Dispatch(t.Context(), d); err == nil || strings.Contains(err.Error(), "lacks") {
+		t.Skip(err)
+	} else if !dead(t, err).Crashed() {
+		t.Error(err)
+	}
+	if m := a.Messages(); len(m) == 0 || !m[0].Error {
+		t.Errorf("messages: %v", m)
+	} else {
+		t.Log(m[0])
+	}
+}

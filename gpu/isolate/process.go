@@ -132,13 +132,14 @@ type watch struct {
 
 // ask sends a request and waits for the reply, reading memories into
 // expected. Where there is none, the child is dead or dying: the error is the
-// context's, that of watch.late, a *Death, or errRubbish; at is the phase that
-// it was in.
-func (p *process) ask(ctx context.Context, q *request, memories, expected [][]byte, w watch) (r *reply, at gpu.Phase, err error) {
+// context's, that of watch.late, a *Death, or errRubbish; last says how far it
+// came: the last phase that began, and all messages until then.
+func (p *process) ask(ctx context.Context, q *request, memories, expected [][]byte, w watch) (r, last *reply, err error) {
 	defer context.AfterFunc(ctx, func() { p.kill(ctx.Err()) })()
 	timer := time.AfterFunc(time.Hour, func() {})
+	last = &reply{}
 	begin := func(now gpu.Phase) {
-		at = now
+		last.Phase = now
 		timer.Stop()
 		if limit := w.limit(now); limit > 0 {
 			timer = time.AfterFunc(limit, func() { p.kill(w.late(now, limit)) })
@@ -147,19 +148,20 @@ func (p *process) ask(ctx context.Context, q *request, memories, expected [][]by
 	defer func() { timer.Stop() }()
 	begin("")
 	if err := writeMessage(p.to, q, memories); err != nil {
-		return nil, at, p.fail(err)
+		return nil, last, p.fail(err)
 	}
 	for {
 		r, err := readReply(p.replies, expected)
 		if err != nil {
-			return nil, at, p.fail(err)
+			return nil, last, p.fail(err)
 		}
 		if r.Bug != "" {
 			panic("in the process that runs the device: " + r.Bug)
 		}
 		if r.Phase == "" {
-			return r, at, nil
+			return r, last, nil
 		}
+		last.Messages = append(last.Messages, r.Messages...)
 		begin(r.Phase)
 	}
 }

@@ -136,9 +136,9 @@ func (s *server) open(p *reply, q *request) error {
 	}
 	o := q.Options
 	a, err := gpu.Open(q.Selector, gpu.Options{Validate: o.Validate, Timeout: o.Timeout, Repeat: o.Repeat, Require: o.Require,
-		OnPhase: func(now gpu.Phase) {
+		OnPhase: func(now gpu.Phase, messages []gpu.Message) {
 			// A parent that does not listen is gone, and serve ends.
-			_ = s.send(&reply{Phase: now}, nil)
+			_ = s.send(&reply{Phase: now, Messages: messages}, nil)
 		}})
 	if err != nil {
 		return err

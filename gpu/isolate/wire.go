@@ -51,15 +51,15 @@ type options struct {
 	Require  []launch.Requirement
 }
 
-// reply is the header of a message from a child. One with a Phase says only
-// that it began; the next one without ends the request.
+// reply is the header of a message from a child. One with a Phase says that
+// it began; the next one without ends the request.
 type reply struct {
 	Phase    gpu.Phase     `json:",omitempty"`
 	Devices  []gpu.Device  `json:",omitempty"`
 	Device   *gpu.Device   `json:",omitempty"`
 	Result   *result       `json:",omitempty"`
 	Errors   []failure     `json:",omitempty"`
-	Messages []gpu.Message `json:",omitempty"` // that no result carries
+	Messages []gpu.Message `json:",omitempty"` // that no result carries; with a Phase, those until then
 	Lost     bool          `json:",omitempty"` // the error is that the device was lost
 	Bug      string        `json:",omitempty"` // a panic of ours, with its stack
 	Sizes    []int         `json:",omitempty"` // of the memories that follow
