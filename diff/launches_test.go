@@ -11,6 +11,7 @@ import (
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/gpu"
+	"ampdbg/gpu/isolate"
 )
 
 // lavapipe is what to expect of Mesa's lavapipe 22.3, by launch: what it
@@ -56,7 +57,7 @@ func testdata(t testing.TB) []string {
 func outcome(t testing.TB, file string, opt Options) (*Outcome, error) {
 	t.Helper()
 	x, y := load(t, file), load(t, file)
-	a, err := gpu.Open(os.Getenv("AMPDBG_TEST_DEVICE"), gpu.Options{Require: y.Require, Timeout: 30 * time.Second})
+	a, err := gpus.Open(t.Context(), os.Getenv("AMPDBG_TEST_DEVICE"), isolate.Options{Options: gpu.Options{Require: y.Require, Timeout: 30 * time.Second}})
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func outcome(t testing.TB, file string, opt Options) (*Outcome, error) {
 // the emulator reports the device must not run any; others may differ. Where
 // a module's operations all have to be exact, results must be bit-equal.
 func TestLaunchesOfTestdata(t *testing.T) {
-	device := *open(t, gpu.Options{}).Device()
+	device := *open(t).Device()
 	old := strings.HasPrefix(device.Name, "llvmpipe") && strings.Contains(device.Driver.Info, "Mesa 22.3")
 	var rows []Row
 	exact := 0 // buffers and images that are held to exactness

@@ -11,7 +11,6 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
-	"ampdbg/gpu"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 )
@@ -90,7 +89,7 @@ func machines(t *testing.T, f func(t *testing.T, side func(l *launch.Launch) *Si
 		})
 	})
 	t.Run("device", func(t *testing.T) {
-		a := open(t, gpu.Options{})
+		a := open(t)
 		f(t, func(l *launch.Launch) *Side { return GPUSide(l, a) })
 	})
 }

@@ -247,7 +247,8 @@ func (m *Memory) String() string {
 }
 
 // Class sorts an outcome for a table: "equal", "within tolerance", "differs",
-// "racy", or "faulty" where the launch has a fault that the machines report.
+// "racy", "faulty" where the launch has a fault that the machines report, or
+// "unfinished" where nothing of that was found before an error.
 func (o *Outcome) Class() string {
 	switch {
 	case o.Parted > 0:
@@ -259,6 +260,9 @@ func (o *Outcome) Class() string {
 		return "differs"
 	case len(o.Findings) > 0:
 		return "faulty"
+	}
+	if o.Unfinished {
+		return "unfinished"
 	}
 	for _, m := range o.Memories {
 		if m.Within > 0 {

@@ -50,8 +50,15 @@ func EmulatorSide(l *launch.Launch, opt emu.Options) *Side {
 	return &Side{Name: "emulator", Launch: l, ex: &emu.Emulator{Options: opt}, exact: true, emulator: opt}
 }
 
+// Accelerator is an open device: a *gpu.Accelerator, or an
+// *isolate.Accelerator.
+type Accelerator interface {
+	launch.Executor
+	Device() *gpu.Device
+}
+
 // GPUSide runs a launch on an open accelerator.
-func GPUSide(l *launch.Launch, a *gpu.Accelerator) *Side {
+func GPUSide(l *launch.Launch, a Accelerator) *Side {
 	d := a.Device()
 	return &Side{Name: d.Name, Launch: l, Warp: int(d.Subgroup.Size), ex: a, subgroup: &d.Subgroup, driver: d.Driver.Name + " " + d.Driver.Info}
 }
@@ -80,6 +87,7 @@ type Outcome struct {
 	Name       string    // of the launch
 	Sides      [2]string // as sentences call them: "the emulator", "NVIDIA H200"
 	Dispatches int       // compared
+	Unfinished bool      // an error ended it
 	// Memories are the buffers and images that dispatches may write: of each
 	// the dispatch after which its differences were largest.
 	Memories []*Memory
@@ -127,6 +135,7 @@ func Compare(ctx context.Context, sides [2]*Side, opt Options) (*Outcome, error)
 	if errors.Is(err, errParted) {
 		err = nil
 	}
+	c.out.Unfinished = err != nil
 	return c.out, err
 }
 

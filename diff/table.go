@@ -24,7 +24,7 @@ func NewRow(file string, o *Outcome, err error) Row {
 	r := Row{Launch: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))}
 	var d *diag.Error
 	switch {
-	case errors.As(err, &d) && d.Class == diag.Unsupported:
+	case errors.As(err, &d) && d.Class == diag.Unsupported && d.Err == nil:
 		r.Class, r.Remark = "lacking", d.Msg
 		return r
 	case err != nil:

@@ -7,15 +7,26 @@ import (
 	"testing"
 
 	"ampdbg/emu"
-	"ampdbg/gpu"
+	"ampdbg/gpu/isolate"
 	"ampdbg/launch"
 )
 
+// gpus runs the devices of tests, so that a driver that crashes fails one
+// test.
+var gpus isolate.Host
+
+func TestMain(m *testing.M) {
+	isolate.ServeChild()
+	code := m.Run()
+	gpus.Close()
+	os.Exit(code)
+}
+
 // open opens the device for tests, or skips the test; with
 // AMPDBG_REQUIRE_GPU=1 in the environment it fails instead.
-func open(t testing.TB, opt gpu.Options) *gpu.Accelerator {
+func open(t testing.TB) *isolate.Accelerator {
 	t.Helper()
-	a, err := gpu.Open(os.Getenv("AMPDBG_TEST_DEVICE"), opt)
+	a, err := gpus.Open(t.Context(), os.Getenv("AMPDBG_TEST_DEVICE"), isolate.Options{})
 	if err != nil {
 		if os.Getenv("AMPDBG_REQUIRE_GPU") == "1" {
 			t.Fatal(err)

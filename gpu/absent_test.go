@@ -11,14 +11,23 @@ import (
 	"testing"
 )
 
-// childEnv makes the test binary list the devices instead of testing, in the
+// childEnv makes the test binary do something else than test, in the
 // environment that a test made for it.
-const childEnv = "AMPDBG_TEST_LIST_DEVICES"
+const childEnv = "AMPDBG_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childEnv) == "" {
+	switch os.Getenv(childEnv) {
+	case "":
 		os.Exit(m.Run())
+	case "list":
+		listDevices()
+	case "fault":
+		runTwice()
 	}
+}
+
+// listDevices lists the devices, of which there are none.
+func listDevices() {
 	_, err := Devices()
 	_, again := Devices() // a failure is no state to be stuck in
 	_, open := Open("", Options{})
@@ -47,7 +56,7 @@ func TestWithoutVulkanTheProcessSaysSo(t *testing.T) {
 			[]string{"no Vulkan driver is installed", "no Vulkan device", "no Vulkan loader"}},
 	} {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), append(c.env, childEnv+"=1")...)
+		cmd.Env = append(os.Environ(), append(c.env, childEnv+"=list")...)
 		out, err := cmd.CombinedOutput()
 		said := false
 		for _, w := range c.want {

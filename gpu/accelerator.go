@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"ampdbg/diag"
@@ -23,6 +24,8 @@ type Accelerator struct {
 	logicals map[string]*logical
 	programs *cache[programKey, *program]
 	closed   bool
+	said     []Message // that messages has not given yet
+	phase    Phase     // of the last dispatch
 	// turn holds a token while no one uses the fields above.
 	turn chan struct{}
 	// abandoned counts dispatches that ran out of time and still run.
@@ -135,11 +138,20 @@ func (a *Accelerator) Messages() []Message {
 }
 
 func (a *Accelerator) messages() []Message {
-	var out []Message
-	for _, m := range a.instance.Messages() {
-		out = append(out, Message(m))
-	}
+	a.gather()
+	out := a.said
+	a.said = nil
 	return out
+}
+
+// gather adds to a.said what the validation layer has said since, and gives
+// that.
+func (a *Accelerator) gather() []Message {
+	n := len(a.said)
+	for _, m := range a.instance.Messages() {
+		a.said = append(a.said, Message(m))
+	}
+	return a.said[n:]
 }
 
 // Close gives the device back. Dispatches that ran out of time and still run
@@ -166,20 +178,30 @@ func (a *Accelerator) Close() error {
 	return nil
 }
 
+// Lost reports whether an error of Run is about a device that was lost.
+func Lost(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code == driver.DeviceLost
+}
+
 // explain turns a driver's error into one about the dispatch.
 func (a *Accelerator) explain(err error, d *launch.Dispatch) error {
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	msg := a.device.Name + " failed"
+	doing := fmt.Sprintf("%s entry point %q", a.phase, d.Entry)
+	msg := fmt.Sprintf("%s failed while %s", a.device.Name, doing)
 	switch {
 	case e.Code == driver.DeviceLost:
-		msg = a.device.Name + " was lost: the kernel hung or crashed it"
+		msg = fmt.Sprintf("%s was lost while %s", a.device.Name, doing)
+		if a.phase == Running {
+			msg += ", which hung it or made an access that it cannot stand"
+		}
 	case e.Code == driver.OutOfDeviceMemory:
-		msg = a.device.Name + " is out of memory"
+		msg = fmt.Sprintf("%s ran out of memory while %s", a.device.Name, doing)
 	case e.Code == driver.OutOfHostMemory:
-		msg = "out of host memory for " + a.device.Name
+		msg = fmt.Sprintf("the driver of %s ran out of host memory while %s", a.device.Name, doing)
 	case e.Call == "vkCreateShaderModule" || e.Call == "vkCreateComputePipelines":
 		msg = "the driver of " + a.device.Name + " refuses " + moduleName(d.Module)
 	}

@@ -207,6 +207,9 @@ func (j *job) pipeline() (*driver.Pipeline, error) {
 		s := d.Subgroup
 		info := driver.PipelineInfo{Words: j.p.words, Entry: d.Entry, Sets: sets, Push: push, Spec: j.p.spec,
 			Subgroup: uint32(dev.Subgroup.requiredSize(s.RequiredSize)), Varying: s.VaryingSize, Full: s.FullyPopulated}
+		// What the validation layer says of the module comes before the
+		// driver's compiler gets it.
+		info.Module = func() { j.begin(Compiling) }
 		return j.l.dev.NewPipeline(info)
 	})
 }

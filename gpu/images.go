@@ -3,8 +3,8 @@
 package gpu
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/gpu/internal/driver"
@@ -13,11 +13,12 @@ import (
 )
 
 // deviceImage is a launch image's place on the device. Its texels go through
-// a staging buffer.
+// a staging buffer: by copies, or, of several samples, by a kernel.
 type deviceImage struct {
 	gpu     *driver.Image
-	stage   *driver.Buffer
+	stage   *driver.Buffer // nil where the texels are zero, and stay
 	regions []driver.Region
+	samples *samplesJob // nil for one sample
 }
 
 // imageRegions gives where each level of an image lies in its Data, and the
@@ -45,10 +46,9 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 	if !ok {
 		return fail("format %s cannot be copied texel by texel", i.Format)
 	}
-	if i.Samples > 1 {
-		return fail("multisampled images cannot be filled from bytes")
-	}
 	rs, size := imageRegions(i, f.bytes)
+	samples := max(i.Samples, 1)
+	size *= int64(samples)
 	if int64(len(i.Data)) != size || size == 0 {
 		return nil, &diag.Error{Class: diag.BadInput, Pos: i.Pos, Msg: fmt.Sprintf("image %s: expected %d bytes and at least one texel, found %d", i.Name, size, len(i.Data))}
 	}
@@ -62,12 +62,21 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 			}
 		}
 	}
+	copied := samples > 1 && copiesSamples(j.d, i)
+	if copied {
+		f = copiedFormat(f)
+	}
 	if have, _ := j.a.physical.FormatFeatures(f.vulkan); have&want != want {
 		return fail("%s has no %s of format %s", j.a.device.Name, formatUse(want&^have), f.name)
 	}
 	info := driver.ImageInfo{
 		Dim: i.Dim, Format: f.vulkan, Aspect: f.aspect, Cube: i.Cube, Usage: usage | 3, // and both copies
 		Width: uint32(i.Width), Height: uint32(i.Height), Depth: uint32(i.Depth), Mips: uint32(i.MipLevels), Layers: uint32(i.Layers),
+		Samples: uint32(samples),
+	}
+	if copied {
+		info.Mutable = true
+		info.Usage |= driver.ImageStorage
 	}
 	l, err := j.a.physical.ImageLimits(info)
 	if err != nil {
@@ -77,18 +86,38 @@ func (j *job) placeImage(i *launch.Image) (*deviceImage, error) {
 		return fail("%dx%dx%d with %d levels and %d layers: %s takes at most %dx%dx%d with %d and %d",
 			info.Width, info.Height, info.Depth, info.Mips, info.Layers, j.a.device.Name, l.Width, l.Height, l.Depth, l.Mips, l.Layers)
 	}
+	if l.Samples&info.Samples == 0 {
+		return fail("%d samples of format %s: %s takes %s for such images", samples, f.name, j.a.device.Name, counts(l.Samples))
+	}
 	p := &deviceImage{regions: rs}
 	if p.gpu, err = j.l.dev.NewImage(info); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("image %s: %w", i.Name, err)
 	}
 	j.cleanup(p.gpu.Destroy)
-	if p.stage, err = j.l.dev.NewBuffer(size, driver.UseCopySource|driver.UseCopyTarget, driver.Staging); err != nil {
-		return nil, err
-	}
-	j.cleanup(p.stage.Destroy)
 	j.images[i] = p
 	j.imageOrder = append(j.imageOrder, i)
-	return p, nil
+	if i.Samples > 1 && !copied {
+		return p, nil
+	}
+	if p.stage, err = j.l.dev.NewBuffer((size+3)&^3, driver.UseCopySource|driver.UseCopyTarget|driver.UseStorage, driver.Staging); err != nil {
+		return nil, fmt.Errorf("image %s: %w", i.Name, err)
+	}
+	j.cleanup(p.stage.Destroy)
+	if copied {
+		p.samples, err = j.sampleJob(i, p)
+	}
+	return p, err
+}
+
+// counts lists the numbers of samples that a mask of Vulkan's has.
+func counts(mask uint32) string {
+	var out []string
+	for n := uint32(1); n <= 64; n *= 2 {
+		if mask&n != 0 {
+			out = append(out, fmt.Sprint(n))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func formatUse(features uint32) string {
@@ -110,8 +139,8 @@ func (j *job) view(b *launch.Binding, e *launch.Descriptor, r *resource) (*drive
 	cube := img.Cube
 	if t := r.image(); t != nil {
 		arrayed = t.Arrayed
-		if t.MS {
-			return nil, bindingError(diag.Unsupported, b, "multisampled images")
+		if t.MS != (img.Samples > 1) {
+			return nil, bindingError(diag.BadInput, b, "the kernel declares an image of %s, image %s has %d", map[bool]string{false: "one sample", true: "several samples"}[t.MS], img.Name, img.Samples)
 		}
 		declared := map[spirv.Dim]int{spirv.Dim1D: 1, spirv.Dim2D: 2, spirv.Dim3D: 3, spirv.DimCube: 2}[t.Dim]
 		if declared != dim || t.Dim == spirv.DimCube && !img.Cube {
@@ -137,7 +166,7 @@ func (j *job) view(b *launch.Binding, e *launch.Descriptor, r *resource) (*drive
 	if b.Kind == launch.StorageImage {
 		mips = 1
 	}
-	v, err := p.gpu.NewView(view, uint32(e.BaseMip), mips, layers)
+	v, err := p.gpu.NewView(driver.ViewInfo{Type: view, Format: p.gpu.Format, Usage: kinds[b.Kind].image, Mip: uint32(e.BaseMip), Mips: mips, Layers: layers})
 	if err != nil {
 		return nil, err
 	}
@@ -178,16 +207,4 @@ func (j *job) sampler(s *launch.Sampler) (*driver.Sampler, error) {
 	}
 	j.cleanup(v.Destroy)
 	return v, nil
-}
-
-// asDiag gives an error that is a driver's the words of what was being made.
-func asDiag(err error, j *job, what string) *diag.Error {
-	var d *diag.Error
-	if errors.As(err, &d) {
-		return d
-	}
-	if errors.As(j.a.explain(err, j.d), &d) {
-		return &diag.Error{Class: d.Class, Msg: what + ": " + d.Msg, Err: d.Err}
-	}
-	return &diag.Error{Class: diag.Unsupported, Msg: what, Err: err}
 }

@@ -142,7 +142,8 @@ func TestImagesThatCannotBe(t *testing.T) {
 		_, err := a.Run(t.Context(), dispatch(m, 1, b...))
 		expectError(t, err, want[0], want[1:]...)
 	}
-	try(func(i *launch.Image) { i.Samples = 4 }, "Unsupported", "image t", "multisampled")
+	try(func(i *launch.Image) { i.Samples, i.Data = 4, make([]byte, 32) }, "BadInput", "set 0 binding 0", "the kernel declares an image of one sample, image t has 4")
+	try(func(i *launch.Image) { i.Samples = 4 }, "BadInput", "image t", "expected 32 bytes", "found 8")
 	try(func(i *launch.Image) { i.Format = "BC1_RGB_UNORM_BLOCK" }, "Unsupported", "image t", "BC1_RGB_UNORM_BLOCK")
 	try(func(i *launch.Image) { i.Data = i.Data[:4] }, "BadInput", "image t", "expected 8 bytes", "found 4")
 	try(func(i *launch.Image) { i.Width, i.Data = 1<<20, make([]byte, 4<<20) }, "Unsupported", "image t", "at most")

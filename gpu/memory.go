@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"weak"
 
@@ -114,7 +115,11 @@ func (j *job) placeBuffers() error {
 	for _, b := range j.order {
 		place, err := j.place(b, usage[b])
 		if err != nil {
-			return at(asDiag(err, j, "buffer "+b.Name), b.Pos)
+			var d *diag.Error
+			if errors.As(err, &d) {
+				return at(d, b.Pos)
+			}
+			return fmt.Errorf("buffer %s: %w", b.Name, err)
 		}
 		place.covered = false
 		j.buffers[b] = place

@@ -87,6 +87,7 @@ var capabilityNeeds = map[spirv.Capability]string{
 	spirv.CapabilitySampledCubeArray:                       "imageCubeArray",
 	spirv.CapabilityImageGatherExtended:                    "shaderImageGatherExtended",
 	spirv.CapabilityStorageImageMultisample:                "shaderStorageImageMultisample",
+	spirv.CapabilityImageMSArray:                           "shaderStorageImageMultisample",
 	spirv.CapabilityStorageImageExtendedFormats:            "shaderStorageImageExtendedFormats",
 	spirv.CapabilityStorageImageReadWithoutFormat:          "shaderStorageImageReadWithoutFormat",
 	spirv.CapabilityStorageImageWriteWithoutFormat:         "shaderStorageImageWriteWithoutFormat",

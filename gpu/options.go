@@ -25,6 +25,11 @@ type Options struct {
 	Require []launch.Requirement
 	// OnResult, if set, is called after every dispatch that ran.
 	OnResult func(*launch.Dispatch, *Result)
+	// OnPhase, if set, is called when a phase of a dispatch begins, and when
+	// there are messages in the middle of one: whoever watches the process
+	// from outside then knows what it died of. Messages are those of the
+	// validation layer since the last call; a Result has them too.
+	OnPhase func(Phase, []Message)
 }
 
 // Result tells how one dispatch ran.

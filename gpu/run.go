@@ -33,6 +33,14 @@ type job struct {
 // cleanup has f called when the job is done, in reverse order.
 func (j *job) cleanup(f func()) { j.cleanups = append(j.cleanups, f) }
 
+// begin tells of a phase.
+func (j *job) begin(p Phase) {
+	j.a.phase = p
+	if j.a.opt.OnPhase != nil {
+		j.a.opt.OnPhase(p, j.a.gather())
+	}
+}
+
 func (j *job) close() {
 	for i := len(j.cleanups) - 1; i >= 0; i-- {
 		j.cleanups[i]()
@@ -58,10 +66,14 @@ func (a *Accelerator) run(ctx context.Context, d *launch.Dispatch) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	j.begin(Preparing)
 	if j.l, err = a.logical(n); err != nil {
 		return nil, err
 	}
 	if err := j.prepare(); err != nil {
+		if Lost(err) {
+			j.lost()
+		}
 		j.close()
 		return nil, err
 	}
@@ -93,6 +105,11 @@ func (j *job) needs() (needs, error) {
 			all.feature("descriptorBindingPartiallyBound", fmt.Sprintf("the array at set %d binding %d has empty elements", b.Set, b.Binding))
 		}
 		for _, e := range b.Elems {
+			if e.Image != nil {
+				if err := sampleNeeds(all, j.d, e.Image); err != nil {
+					return nil, err
+				}
+			}
 			if e.Image != nil && e.Image.Cube && e.Image.Layers > 6 {
 				all.feature("imageCubeArray", "image "+e.Image.Name)
 			}
@@ -117,10 +134,12 @@ func (j *job) needs() (needs, error) {
 // prepare makes everything that the dispatch needs on the device and records
 // its commands.
 func (j *job) prepare() error {
+	j.begin(Compiling)
 	pipeline, err := j.pipeline()
 	if err != nil {
 		return err
 	}
+	j.begin(Placing)
 	if err := j.placeBuffers(); err != nil {
 		return err
 	}
@@ -147,8 +166,14 @@ func (j *job) record(pipeline *driver.Pipeline) error {
 		}
 	}
 	for _, i := range j.imageOrder {
-		p := j.images[i]
-		c.CopyToImage(p.stage, p.gpu, p.regions)
+		switch p := j.images[i]; {
+		case p.samples != nil:
+			p.samples.fill.record(c, p.gpu)
+		case p.stage == nil:
+			c.Zero(p.gpu)
+		default:
+			c.CopyToImage(p.stage, p.gpu, p.regions)
+		}
 	}
 	push := append([]byte(nil), pushData(j.d)...)
 	for len(push)%4 != 0 || len(push) < j.p.usage.push {
@@ -163,8 +188,12 @@ func (j *job) record(pipeline *driver.Pipeline) error {
 		}
 	}
 	for _, i := range j.imageOrder {
-		p := j.images[i]
-		c.CopyFromImage(p.gpu, p.stage, p.regions)
+		switch p := j.images[i]; {
+		case p.samples != nil:
+			p.samples.read.record(c, p.gpu)
+		case p.stage != nil:
+			c.CopyFromImage(p.gpu, p.stage, p.regions)
+		}
 	}
 	c.BeforeHost()
 	return c.End()
@@ -174,11 +203,14 @@ func (j *job) record(pipeline *driver.Pipeline) error {
 func (j *job) execute(ctx context.Context) (*Result, error) {
 	r := &Result{}
 	for range max(j.a.opt.Repeat, 1) {
+		j.begin(Running)
 		for _, b := range j.order {
 			j.buffers[b].upload(b.Data)
 		}
 		for _, i := range j.imageOrder {
-			copy(j.images[i].stage.Bytes, i.Data)
+			if p := j.images[i]; p.stage != nil {
+				copy(p.stage.Bytes, i.Data)
+			}
 		}
 		start := time.Now()
 		if err := j.commands.Submit(); err != nil {
@@ -193,11 +225,14 @@ func (j *job) execute(ctx context.Context) (*Result, error) {
 			r.Device = append(r.Device, t)
 		}
 	}
+	j.begin(Reading)
 	for _, b := range j.order {
 		r.Outside = append(r.Outside, j.buffers[b].download(b)...)
 	}
 	for _, i := range j.imageOrder {
-		copy(i.Data, j.images[i].stage.Bytes)
+		if p := j.images[i]; p.stage != nil {
+			copy(i.Data, p.stage.Bytes)
+		}
 	}
 	j.close()
 	return r, nil
@@ -225,7 +260,7 @@ func (j *job) wait(ctx context.Context, start time.Time) error {
 		}
 		if t := j.a.opt.Timeout; t > 0 && time.Since(start) > t {
 			j.abandon()
-			return &diag.Error{Class: diag.Budget, Pos: j.d.Pos, Msg: fmt.Sprintf("%s did not end entry point %q within %v", j.a.device.Name, j.d.Entry, t)}
+			return &diag.Error{Class: diag.Budget, Pos: j.d.Pos, Msg: fmt.Sprintf("%s did not end running entry point %q within %v", j.a.device.Name, j.d.Entry, t)}
 		}
 	}
 }

@@ -36,6 +36,9 @@ func (a *Accelerator) Run(ctx context.Context, d *launch.Dispatch) (*Result, err
 	return nil, noVulkan()
 }
 
+// Lost reports whether an error is about a device that was lost.
+func Lost(err error) bool { return false }
+
 // Messages gives no messages.
 func (a *Accelerator) Messages() []Message { return nil }
 

@@ -9,6 +9,7 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/gpu"
+	"ampdbg/gpu/isolate"
 	"ampdbg/launch"
 )
 
@@ -22,16 +23,16 @@ type deviceOptions struct {
 func (o *deviceOptions) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.selector, "device", "", "run on the GPU `N|NAME`: its number or a part of its name in \"ampdbg devices\"; by default the first that is no CPU")
 	fs.BoolVar(&o.validate, "validate", false, "on a GPU, run under Vulkan's validation layer and report its messages")
-	fs.DurationVar(&o.timeout, "timeout", 0, "on a GPU, give a dispatch up after `DURATION` (such as 10s); by default what the launch says, or never")
+	fs.DurationVar(&o.timeout, "timeout", 0, "on a GPU, give a dispatch up that runs, or is compiled, for longer than `DURATION` (such as 10s); by default what the launch says of running, or never")
 }
 
 // open opens the device for a launch.
-func (o *deviceOptions) open(l *launch.Launch, opt gpu.Options) (*gpu.Accelerator, error) {
+func (o *deviceOptions) open(env *environment, l *launch.Launch, opt gpu.Options) (*isolate.Accelerator, error) {
 	opt.Validate, opt.Timeout, opt.Require = o.validate, o.timeout, l.Require
 	if opt.Timeout == 0 {
 		opt.Timeout = time.Duration(l.FenceTimeoutMS) * time.Millisecond
 	}
-	return gpu.Open(o.selector, opt)
+	return env.gpus.Open(env.ctx, o.selector, isolate.Options{Options: opt, Limit: o.timeout})
 }
 
 // messageFindings makes findings of what the validation layer says.
@@ -95,14 +96,14 @@ func timingLine(n int, t timing) string {
 }
 
 // closeDevice gives a device back; what that brings to light joins err.
-func closeDevice(a *gpu.Accelerator, err *error) {
+func closeDevice(a *isolate.Accelerator, err *error) {
 	*err = errors.Join(*err, a.Close())
 }
 
 // outsideGoesOn runs dispatches on a device and notes writes outside of
 // buffers, after which the launch goes on.
 type outsideGoesOn struct {
-	*gpu.Accelerator
+	*isolate.Accelerator
 	findings *[]diag.Finding
 }
 

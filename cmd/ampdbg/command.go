@@ -8,6 +8,8 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+
+	"ampdbg/gpu/isolate"
 )
 
 // command is one entry of the command table.
@@ -27,6 +29,7 @@ type environment struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	gpus           *isolate.Host // reaches the devices
 }
 
 // commands is the table, in the order of the help text.
@@ -58,7 +61,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitBug
 		}
 	}()
-	env := &environment{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}
+	env := &environment{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, gpus: &isolate.Host{}}
+	defer env.gpus.Close()
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage())
 		return exitBadInput

@@ -19,22 +19,27 @@ func (o *debugOptions) compare(env *environment, s *debugger.Session, file, mach
 	ctx, cancel := context.WithCancel(env.ctx)
 	defer cancel()
 	defer onInterrupt(cancel)()
+	// Ctrl-C ends the comparison, and not the session.
+	defer func() {
+		if err != nil && env.ctx.Err() == nil && ctx.Err() != nil {
+			err = fmt.Errorf("interrupted: nothing has been compared")
+		}
+	}()
+	inside := *env
+	inside.ctx = ctx
 	l, err := o.load(file)
 	if err != nil {
 		return nil, err
 	}
 	var messages []diag.Finding
 	other := diffOptions{launch: o.launch, warp: o.warp, seed: o.seed, steps: o.steps}
-	side, done, err := other.side(file, machine, &messages)
+	side, done, err := other.side(&inside, file, machine, &messages)
 	if err != nil {
 		return nil, err
 	}
 	defer done(&err)
 	outcome, err := diff.Compare(ctx, [2]*diff.Side{o.emulatorSide(l), side}, diff.Options{Override: diff.NoOverride, Steps: o.steps})
 	if err != nil {
-		if env.ctx.Err() == nil && ctx.Err() != nil {
-			err = fmt.Errorf("interrupted: nothing has been compared")
-		}
 		return nil, err
 	}
 	outcome.Findings = append(outcome.Findings, messages...)

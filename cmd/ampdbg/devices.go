@@ -28,7 +28,10 @@ Where there are no Vulkan devices, the list says why.`,
 			case len(operands) > 0:
 				return 0, usagef("expected no operands, found %q", operands[0])
 			case f == formatJSON || f == formatText:
-				gpus, err := gpu.Devices()
+				gpus, err := env.gpus.Devices(env.ctx)
+				if env.ctx.Err() != nil {
+					return 0, interrupted(env.ctx.Err())
+				}
 				if f == formatJSON {
 					return exitClean, writeDevicesJSON(env.stdout, devices(), gpus, err)
 				}

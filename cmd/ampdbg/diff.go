@@ -220,7 +220,7 @@ func firstOf(list []diag.Sources) diag.Sources {
 func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome, l *launch.Launch, err error) {
 	var messages []diag.Finding
 	if o.out != "" {
-		side, done, err := o.side(file, o.device.selector, &messages)
+		side, done, err := o.side(env, file, o.device.selector, &messages)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -232,7 +232,7 @@ func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome,
 	}
 	var sides [2]*diff.Side
 	for i, selector := range []string{o.against, o.device.selector} {
-		side, done, err := o.side(file, selector, &messages)
+		side, done, err := o.side(env, file, selector, &messages)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -252,7 +252,7 @@ func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome,
 
 // side loads a launch for the machine that a selector names. done gives the
 // machine back.
-func (o *diffOptions) side(file, selector string, messages *[]diag.Finding) (side *diff.Side, done func(*error), err error) {
+func (o *diffOptions) side(env *environment, file, selector string, messages *[]diag.Finding) (side *diff.Side, done func(*error), err error) {
 	l, err := launch.Load(file, o.launch)
 	if err != nil {
 		return nil, nil, err
@@ -274,7 +274,7 @@ func (o *diffOptions) side(file, selector string, messages *[]diag.Finding) (sid
 	}
 	d := o.device
 	d.selector = selector
-	a, err := d.open(l, gpu.Options{OnResult: func(d *launch.Dispatch, r *gpu.Result) {
+	a, err := d.open(env, l, gpu.Options{OnResult: func(d *launch.Dispatch, r *gpu.Result) {
 		*messages = append(*messages, messageFindings(r.Messages, d.Pos)...)
 	}})
 	if err != nil {

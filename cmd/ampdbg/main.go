@@ -8,9 +8,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
+
+	"ampdbg/gpu/isolate"
 )
 
 func main() {
+	isolate.ServeChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	// After the first Ctrl-C the default is back: a second one kills.
 	context.AfterFunc(ctx, stop)

@@ -56,12 +56,12 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 	}
 	var findings []diag.Finding
 	var timings []timing
-	a, err := o.device.open(l, gpu.Options{Repeat: o.repeat, OnResult: func(d *launch.Dispatch, r *gpu.Result) {
+	a, err := o.device.open(env, l, gpu.Options{Repeat: o.repeat, OnResult: func(d *launch.Dispatch, r *gpu.Result) {
 		timings = append(timings, timing{d, r})
 		findings = append(findings, messageFindings(r.Messages, d.Pos)...)
 	}})
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, launchSources(l))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(err))}, launchSources(l))
 	}
 	defer closeDevice(a, &err)
 	summary, err := l.Execute(env.ctx, outsideGoesOn{a, &findings}, func(r *launch.ExpectResult) {

@@ -11,11 +11,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ampdbg/gpu"
+	"ampdbg/gpu/faultlayer"
+	"ampdbg/gpu/isolate"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts, docs/commands.md and docs/coverage.md")
 
 func TestMain(m *testing.M) {
+	isolate.ServeChild()
 	testscript.Main(m, map[string]func(){"ampdbg": main})
 }
 
@@ -25,27 +28,44 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gpuKernels, err := filepath.Abs("../../gpu/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer := t.TempDir()
+	_, layerErr := faultlayer.Build(layer)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KERNELS", kernels)
+			env.Setenv("GPU_KERNELS", gpuKernels)
+			env.Setenv("FAULT_LAYER", layer)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "gpu" {
-				// There is a Vulkan device, or has to be.
-				_, err := gpu.Devices()
-				return err == nil || os.Getenv("AMPDBG_REQUIRE_GPU") == "1", nil
+			switch cond {
+			case "gpu":
+				return haveGPU(), nil
+			case "faults":
+				// $FAULT_LAYER holds a Vulkan layer whose calls fail, for
+				// VK_LAYER_PATH.
+				return haveGPU() && (layerErr == nil || os.Getenv("AMPDBG_REQUIRE_GPU") == "1"), nil
 			}
 			// [glslangValidator] and the like: the tool is installed.
 			_, err := exec.LookPath(cond)
 			return err == nil, nil
 		},
 	})
+}
+
+// haveGPU reports whether there is a Vulkan device, or has to be.
+func haveGPU() bool {
+	_, err := gpu.Devices()
+	return err == nil || os.Getenv("AMPDBG_REQUIRE_GPU") == "1"
 }
 
 // exits CODE COMMAND… runs a command and compares its exit code.

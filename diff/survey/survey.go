@@ -83,7 +83,9 @@ func Measure(ctx context.Context, ex launch.Executor, op *Operation) (Row, error
 	out, err := run(ctx, ex, op, in)
 	var lack *diag.Error
 	if errors.As(err, &lack) && lack.Class == diag.Unsupported {
-		row.Lacking = lack.Msg
+		without := *lack
+		without.Pos = diag.Pos{} // of a kernel made here
+		row.Lacking = without.Error()
 		return row, nil
 	}
 	if err != nil {

@@ -125,12 +125,33 @@ const (
 // CopyToImage records the transition of an image to the general layout,
 // forgetting its contents, and the copy of its texels from a buffer.
 func (c *Commands) CopyToImage(from *Buffer, to *Image, rs []Region) {
-	b := C.ImageMemoryBarrier{sType: 45, dst: accessTransferWri, from: layoutUndefined, to: layoutGeneral,
-		srcFamily: C.uint32_t(vk.QueueFamilyIgnored), dstFamily: C.uint32_t(vk.QueueFamilyIgnored), image: C.Handle(to.handle)}
-	b._range = C.SubresourceRange{aspect: C.uint32_t(to.Aspect), mips: C.uint32_t(to.Mips), layers: C.uint32_t(to.Layers)}
-	C.command_image_barrier(c.dev.c, C.Handle(c.handle), stageTransfer|stageCompute|stageHost, stageTransfer, &b)
+	c.toGeneral(to)
 	r := regions(to, rs)
 	C.command_copy_image(c.dev.c, C.Handle(c.handle), 1, C.Handle(from.handle), C.Handle(to.handle), layoutGeneral, &r[0], C.uint32_t(len(r)))
+}
+
+// Zero records the transition of an image to the general layout, forgetting
+// its contents, and sets all of it to zero.
+func (c *Commands) Zero(i *Image) {
+	c.toGeneral(i)
+	r := i.all()
+	C.command_zero(c.dev.c, C.Handle(c.handle), C.Handle(i.handle), layoutGeneral, &r)
+}
+
+// BeforeFill records the transition of an image to the general layout,
+// forgetting its contents, before a kernel fills it.
+func (c *Commands) BeforeFill(i *Image) { c.toGeneral(i) }
+
+// all is every level and layer of an image.
+func (i *Image) all() C.SubresourceRange {
+	return C.SubresourceRange{aspect: C.uint32_t(i.Aspect), mips: C.uint32_t(i.Mips), layers: C.uint32_t(i.Layers)}
+}
+
+func (c *Commands) toGeneral(to *Image) {
+	b := C.ImageMemoryBarrier{sType: 45, dst: accessTransferWri | accessShaderRead | accessShaderWrite, from: layoutUndefined, to: layoutGeneral,
+		srcFamily: C.uint32_t(vk.QueueFamilyIgnored), dstFamily: C.uint32_t(vk.QueueFamilyIgnored), image: C.Handle(to.handle)}
+	b._range = to.all()
+	C.command_image_barrier(c.dev.c, C.Handle(c.handle), stageTransfer|stageCompute|stageHost, stageTransfer|stageCompute, &b)
 }
 
 // CopyFromImage records the copy of an image's texels to a buffer.
@@ -153,22 +174,22 @@ func (c *Commands) AfterDispatch() {
 		accessShaderWrite, accessTransferRead|accessTransferWri|accessHostRead)
 }
 
-// BeforeHost records the barrier between copies and the host's reads.
+// BetweenKernels records the barrier between two kernels.
+func (c *Commands) BetweenKernels() {
+	C.command_barrier(c.dev.c, C.Handle(c.handle), stageCompute, stageCompute, accessShaderWrite, accessShaderRead|accessShaderWrite|accessUniformRead)
+}
+
+// BeforeHost records the barrier between copies, by commands and by kernels,
+// and the host's reads.
 func (c *Commands) BeforeHost() {
-	C.command_barrier(c.dev.c, C.Handle(c.handle), stageTransfer, stageHost, accessTransferWri, accessHostRead)
+	C.command_barrier(c.dev.c, C.Handle(c.handle), stageTransfer|stageCompute, stageHost, accessTransferWri|accessShaderWrite, accessHostRead)
 }
 
 // Dispatch records the binding of everything and a dispatch between two
 // timestamps. dynamic holds the dynamic offsets in the order of set, binding
 // and element.
 func (c *Commands) Dispatch(p *Pipeline, ds *Descriptors, dynamic []uint32, push []byte, groups [3]uint32) {
-	vk.CmdBindPipeline(c.handle, vk.PipelineBindPointCompute, p.handle)
-	if len(ds.sets) > 0 {
-		vk.CmdBindDescriptorSets(c.handle, vk.PipelineBindPointCompute, p.layout, 0, uint32(len(ds.sets)), ds.sets, uint32(len(dynamic)), dynamic)
-	}
-	if len(push) > 0 {
-		vk.CmdPushConstants(c.handle, p.layout, vk.ShaderStageFlags(vk.ShaderStageComputeBit), 0, uint32(len(push)), unsafe.Pointer(&push[0]))
-	}
+	c.bind(p, ds, dynamic, push)
 	if c.queries != nil {
 		// At the bottom too: the copies before it have then ended.
 		vk.CmdWriteTimestamp(c.handle, stageBottom, c.queries, 0)
@@ -176,6 +197,23 @@ func (c *Commands) Dispatch(p *Pipeline, ds *Descriptors, dynamic []uint32, push
 	vk.CmdDispatch(c.handle, groups[0], groups[1], groups[2])
 	if c.queries != nil {
 		vk.CmdWriteTimestamp(c.handle, stageBottom, c.queries, 1)
+	}
+}
+
+// Help records a dispatch without timestamps, of a kernel that moves memory
+// for another one.
+func (c *Commands) Help(p *Pipeline, ds *Descriptors, push []byte, groups [3]uint32) {
+	c.bind(p, ds, nil, push)
+	vk.CmdDispatch(c.handle, groups[0], groups[1], groups[2])
+}
+
+func (c *Commands) bind(p *Pipeline, ds *Descriptors, dynamic []uint32, push []byte) {
+	vk.CmdBindPipeline(c.handle, vk.PipelineBindPointCompute, p.handle)
+	if len(ds.sets) > 0 {
+		vk.CmdBindDescriptorSets(c.handle, vk.PipelineBindPointCompute, p.layout, 0, uint32(len(ds.sets)), ds.sets, uint32(len(dynamic)), dynamic)
+	}
+	if len(push) > 0 {
+		vk.CmdPushConstants(c.handle, p.layout, vk.ShaderStageFlags(vk.ShaderStageComputeBit), 0, uint32(len(push)), unsafe.Pointer(&push[0]))
 	}
 }
 

@@ -26,6 +26,8 @@ _Static_assert(sizeof(ShaderStage) == 48, "VkPipelineShaderStageCreateInfo");
 _Static_assert(sizeof(ComputePipelineCreateInfo) == 96, "VkComputePipelineCreateInfo");
 _Static_assert(sizeof(MemoryBarrier) == 24, "VkMemoryBarrier");
 _Static_assert(sizeof(ImageMemoryBarrier) == 72, "VkImageMemoryBarrier");
+_Static_assert(sizeof(ImageViewUsage) == 24, "VkImageViewUsageCreateInfo");
+_Static_assert(sizeof(ImageViewCreateInfo) == 80, "VkImageViewCreateInfo");
 _Static_assert(sizeof(BufferImageCopy) == 56, "VkBufferImageCopy");
 _Static_assert(sizeof(LayerProperties) == 520, "VkLayerProperties");
 _Static_assert(sizeof(ExtensionProperties) == 260, "VkExtensionProperties");
@@ -67,10 +69,13 @@ Result device_create(Instance *i, Handle pd, uint32_t family, void *chain, const
 	out->createPool = get(d, "vkCreateDescriptorPool");
 	out->allocateSets = get(d, "vkAllocateDescriptorSets");
 	out->createLayout = get(d, "vkCreatePipelineLayout");
+	out->createView = get(d, "vkCreateImageView");
+	out->clearColour = get(d, "vkCmdClearColorImage");
+	out->clearDepth = get(d, "vkCmdClearDepthStencilImage");
 	out->address = get(d, "vkGetBufferDeviceAddress");
 	if (!out->address)
 		out->address = get(d, "vkGetBufferDeviceAddressKHR");
-	if (!getQueue || !out->createModule || !out->createPipelines || !out->submit || !out->update || !out->barrier || !out->copyBuffer || !out->copyToImage || !out->copyFromImage || !out->createSetLayout || !out->createPool || !out->allocateSets || !out->createLayout) {
+	if (!getQueue || !out->createModule || !out->createPipelines || !out->submit || !out->update || !out->barrier || !out->copyBuffer || !out->copyToImage || !out->copyFromImage || !out->createSetLayout || !out->createPool || !out->allocateSets || !out->createLayout || !out->createView || !out->clearColour || !out->clearDepth) {
 		void (*destroy)(Handle, const void *) = (void (*)(Handle, const void *))get(d, "vkDestroyDevice");
 		if (destroy)
 			destroy(d, NULL);
@@ -191,4 +196,17 @@ void command_copy_image(Device *d, Handle commands, int toImage, Handle buffer, 
 		((To)d->copyToImage)(commands, buffer, image, layout, n, c);
 	else
 		((From)d->copyFromImage)(commands, image, layout, buffer, n, c);
+}
+
+Result device_view(Device *d, Handle image, int32_t type, int32_t format, uint32_t usage, const SubresourceRange *range, Handle *out) {
+	typedef Result (*Fn)(Handle, const ImageViewCreateInfo *, const void *, Handle *);
+	ImageViewUsage use = {.sType = 1000117002, .usage = usage};
+	ImageViewCreateInfo info = {.sType = 15, .pNext = &use, .image = image, .type = type, .format = format, .range = *range};
+	return ((Fn)d->createView)(d->handle, &info, NULL, out);
+}
+
+void command_zero(Device *d, Handle commands, Handle image, int32_t layout, const SubresourceRange *range) {
+	typedef void (*Fn)(Handle, Handle, int32_t, const void *, uint32_t, const SubresourceRange *);
+	static const uint32_t zero[4]; // VkClearColorValue, VkClearDepthStencilValue
+	((Fn)(range->aspect == 1 ? d->clearColour : d->clearDepth))(commands, image, layout, zero, 1, range);
 }

@@ -2,6 +2,11 @@
 
 package driver
 
+/*
+#include "shim.h"
+*/
+import "C"
+
 import (
 	vk "github.com/vulkan-go/vulkan"
 )
@@ -18,16 +23,22 @@ type ImageInfo struct {
 	Format               int32
 	Width, Height, Depth uint32
 	Mips, Layers         uint32
+	Samples              uint32
 	Cube                 bool
+	Mutable              bool // views may have other formats, and other uses than Format allows
 	Usage                uint32
 	Aspect               uint32 // VkImageAspectFlags: 1 colour, 2 depth, 4 stencil
 }
 
 func (i *ImageInfo) flags() uint32 {
+	var flags uint32
 	if i.Cube {
-		return 0x10 // VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT
+		flags |= 0x10 // VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT
 	}
-	return 0
+	if i.Mutable {
+		flags |= 0x8 | 0x100 // VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, VK_IMAGE_CREATE_EXTENDED_USAGE_BIT
+	}
+	return flags
 }
 
 // Image is a VkImage of optimal tiling with memory of its own.
@@ -44,7 +55,7 @@ func (d *Device) NewImage(i ImageInfo) (*Image, error) {
 		SType: vk.StructureTypeImageCreateInfo, Flags: vk.ImageCreateFlags(i.flags()),
 		ImageType: vk.ImageType(i.Dim - 1), Format: vk.Format(i.Format),
 		Extent:    vk.Extent3D{Width: i.Width, Height: i.Height, Depth: i.Depth},
-		MipLevels: i.Mips, ArrayLayers: i.Layers, Samples: vk.SampleCount1Bit,
+		MipLevels: i.Mips, ArrayLayers: i.Layers, Samples: vk.SampleCountFlagBits(i.Samples),
 		Tiling: vk.ImageTilingOptimal, Usage: vk.ImageUsageFlags(i.Usage),
 	}
 	defer info.Free()
@@ -98,18 +109,23 @@ type ImageView struct {
 	handle vk.ImageView
 }
 
-// NewView makes a view of some levels and layers of the image.
-func (i *Image) NewView(t ViewType, mip, mips, layers uint32) (*ImageView, error) {
-	info := vk.ImageViewCreateInfo{
-		SType: vk.StructureTypeImageViewCreateInfo, Image: i.handle, ViewType: vk.ImageViewType(t), Format: vk.Format(i.Format),
-		SubresourceRange: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectFlags(i.Aspect), BaseMipLevel: mip, LevelCount: mips, LayerCount: layers},
-	}
-	defer info.Free()
-	var v vk.ImageView
-	if err := check("vkCreateImageView", vk.CreateImageView(i.dev.handle, &info, nil, &v)); err != nil {
+// ViewInfo describes a view of some levels and layers of an image.
+type ViewInfo struct {
+	Type              ViewType
+	Format            int32  // the image's, or any as large where it is Mutable
+	Usage             uint32 // what the view is for, of the image's usage
+	Mip, Mips, Layers uint32
+}
+
+// NewView makes a view of the image.
+func (i *Image) NewView(v ViewInfo) (*ImageView, error) {
+	r := C.SubresourceRange{aspect: C.uint32_t(i.Aspect), mip: C.uint32_t(v.Mip), mips: C.uint32_t(v.Mips), layers: C.uint32_t(v.Layers)}
+	var h C.Handle
+	result := C.device_view(i.dev.c, C.Handle(i.handle), C.int32_t(v.Type), C.int32_t(v.Format), C.uint32_t(v.Usage), &r, &h)
+	if err := check("vkCreateImageView", vk.Result(result)); err != nil {
 		return nil, err
 	}
-	return &ImageView{i.dev, v}, nil
+	return &ImageView{i.dev, vk.ImageView(h)}, nil
 }
 
 // Destroy frees the view.

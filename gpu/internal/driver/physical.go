@@ -228,6 +228,8 @@ func (p *Physical) FormatFeatures(format int32) (image, buffer uint32) {
 // ImageLimits are the largest images of a kind.
 type ImageLimits struct {
 	Width, Height, Depth, Mips, Layers uint32
+	// Samples has a bit set for each number of samples: bit 2 for 4.
+	Samples uint32
 }
 
 // ImageLimits gives the limits for images as info describes them, or an error
@@ -243,5 +245,5 @@ func (p *Physical) ImageLimits(info ImageInfo) (ImageLimits, error) {
 	f.Deref()
 	f.MaxExtent.Deref()
 	e := f.MaxExtent
-	return ImageLimits{e.Width, e.Height, e.Depth, f.MaxMipLevels, f.MaxArrayLayers}, nil
+	return ImageLimits{e.Width, e.Height, e.Depth, f.MaxMipLevels, f.MaxArrayLayers, uint32(f.SampleCounts)}, nil
 }

@@ -39,6 +39,7 @@ type PipelineInfo struct {
 	Subgroup uint32 // required size, 0 for none
 	Varying  bool   // allow varying subgroup sizes
 	Full     bool   // require full subgroups
+	Module   func() // called between vkCreateShaderModule and the compilation; may be nil
 }
 
 // Pipeline is a compute pipeline with its layouts.
@@ -90,6 +91,9 @@ func (d *Device) NewPipeline(info PipelineInfo) (_ *Pipeline, err error) {
 		return nil, err
 	}
 	defer vk.DestroyShaderModule(d.handle, vk.ShaderModule(module), nil)
+	if info.Module != nil {
+		info.Module()
+	}
 
 	n := len(info.Spec)
 	ids, offsets, sizes := make([]C.uint32_t, n+1), make([]C.uint32_t, n+1), make([]C.uint32_t, n+1)

@@ -57,7 +57,7 @@ void physical_families(Instance *, Handle pd, uint32_t *n, QueueFamilyProperties
 typedef struct {
 	Handle handle, queue;
 	VoidFn createModule, createPipelines, submit, update, barrier, copyBuffer, copyToImage, copyFromImage;
-	VoidFn createSetLayout, createPool, allocateSets, createLayout, address;
+	VoidFn createSetLayout, createPool, allocateSets, createLayout, address, createView, clearColour, clearDepth;
 } Device;
 
 Result device_create(Instance *, Handle pd, uint32_t family, void *chain, const Bool32 *base, const char *exts, uint32_t ne, Device *out);
@@ -78,9 +78,15 @@ Result device_allocate_set(Device *, Handle pool, Handle layout, Handle *out);
 // device_write writes one descriptor of one array element.
 void device_write(Device *, Handle set, uint32_t binding, uint32_t element, int32_t type, Handle buffer, DeviceSize offset, DeviceSize range, Handle texel, Handle sampler, Handle view);
 
+// device_view makes an image view that is used as usage says, whatever the
+// image may be used as.
+Result device_view(Device *, Handle image, int32_t type, int32_t format, uint32_t usage, const SubresourceRange *, Handle *out);
+
 void command_barrier(Device *, Handle commands, uint32_t srcStages, uint32_t dstStages, uint32_t srcAccess, uint32_t dstAccess);
 void command_image_barrier(Device *, Handle commands, uint32_t srcStages, uint32_t dstStages, const ImageMemoryBarrier *);
 void command_copy(Device *, Handle commands, Handle src, Handle dst, DeviceSize srcOffset, DeviceSize dstOffset, DeviceSize size);
 void command_copy_image(Device *, Handle commands, int toImage, Handle buffer, Handle image, int32_t layout, const BufferImageCopy *, uint32_t n);
+// command_zero sets all of an image to zero.
+void command_zero(Device *, Handle commands, Handle image, int32_t layout, const SubresourceRange *);
 
 #endif

@@ -41,6 +41,8 @@ typedef struct { int32_t sType; const void *pNext; uint32_t flags; ShaderStage s
 typedef struct { int32_t sType; const void *pNext; uint32_t src, dst; } MemoryBarrier;
 typedef struct { uint32_t aspect, mip, mips, layer, layers; } SubresourceRange;
 typedef struct { int32_t sType; const void *pNext; uint32_t src, dst; int32_t from, to; uint32_t srcFamily, dstFamily; Handle image; SubresourceRange range; } ImageMemoryBarrier;
+typedef struct { int32_t sType; const void *pNext; uint32_t usage; } ImageViewUsage;
+typedef struct { int32_t sType; const void *pNext; uint32_t flags; Handle image; int32_t type, format, swizzle[4]; SubresourceRange range; } ImageViewCreateInfo;
 typedef struct { DeviceSize src, dst, size; } BufferCopy;
 typedef struct { DeviceSize offset; uint32_t rowLength, imageHeight; uint32_t aspect, mip, layer, layers; int32_t x, y, z; uint32_t width, height, depth; } BufferImageCopy;
 
