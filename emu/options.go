@@ -11,7 +11,7 @@ import (
 const DefaultWarp = 4
 
 // DefaultSteps is the step budget where none is set, in thread-instructions.
-const DefaultSteps = 1 << 42
+const DefaultSteps = 1 << 38
 
 // ReverseSeed is the schedule in which tiles, and the warps of a tile, take
 // their turns from the last to the first.

@@ -104,7 +104,7 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.IntVar(&o.Warp, "warp", 0, "run warps of `N` lanes, 1 to 128; by default 4, or what the launch requires")
 	fs.Uint64Var(&o.Seed, "seed", 0, "schedule: warps take turns by `N`; 0 is the canonical order")
 	fs.IntVar(&o.workers, "workers", 0, "accepted as in \"ampdbg run\"; `N` changes nothing, since checkers see one tile after the other")
-	fs.Uint64Var(&o.Steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^42")
+	fs.Uint64Var(&o.Steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^38")
 	fs.BoolVar(&o.Robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess and do not report them")
 	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
 	registerLaunch(fs, &o.launch, &o.grid, &o.bind, &o.spec)
