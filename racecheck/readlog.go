@@ -36,7 +36,7 @@ func (o *observer) replay(wt *warp.Tile, t *tile, mem *shadow) {
 	for l := range ins.mem {
 		ins.mem[l] = mem
 	}
-	for k, h := range g.Heads {
+	for _, h := range g.Heads {
 		w := wt.Warps[h.Warp]
 		s, ok := o.site(&warp.Access{PC: int(h.PC), Kind: warp.Read}, h.View, usual)
 		if !ok {
@@ -47,7 +47,11 @@ func (o *observer) replay(wt *warp.Tile, t *tile, mem *shadow) {
 		ins.first, ins.active = o.firstThread(w), warp.FirstLanes(w.Lanes)
 		base := wt.Views[h.View].Base
 		for l := range w.Lanes {
-			ins.off[l], ins.site[l] = int64(g.Offs[k*stride+l])+base, s
+			off := h.Off + int32(l)*h.Step
+			if h.Step == tilemem.Scattered {
+				off = g.Offs[int(h.Off)+l]
+			}
+			ins.off[l], ins.site[l] = int64(off)+base, s
 		}
 		o.d.access(&ins)
 	}

@@ -95,18 +95,19 @@ func _() {
 	_ = x[Clock-84]
 	_ = x[BranchUniform-85]
 	_ = x[LoadUniform-86]
-	_ = x[LoadLinear-87]
-	_ = x[StoreLinear-88]
-	_ = x[CompareBranch-89]
-	_ = x[MulAdd-90]
-	_ = x[LoadLoadFma-91]
-	_ = x[LoopNext-92]
-	_ = x[numCodes-93]
+	_ = x[CheckUniform-87]
+	_ = x[LoadLinear-88]
+	_ = x[StoreLinear-89]
+	_ = x[CompareBranch-90]
+	_ = x[MulAdd-91]
+	_ = x[LoadLoadFma-92]
+	_ = x[LoopNext-93]
+	_ = x[numCodes-94]
 }
 
-const _Code_name = "NopJumpBranchIfBranchULtBranchULeBranchSLtBranchSLeBranchEqBranchNeSwitchOnEnterExitMergeExitContBackEdgeReturnUnreachableBarrierFencePrintfBreakMovNot32IAdd32ISub32IMul32IMulAdd32IAdd64ISub64IMul64AndOrXorShl32ShrU32ShrS32FAdd32FSub32FMul32FMulAdd32Fma32FDiv32FNeg32FAdd64FSub64FMul64IEqINeULt32ULe32SLt32SLe32FOrdEq32FOrdLt32FOrdLe32FUnordNe32LogicalNotSelectSToF32UToF32Call1Call2Call3CallNLoadVarStoreVarCheckIndexLoad8Load16Load32Load64Store8Store16Store32Store64LoadPtrStorePtrPtrToPtrToElemHandleElemPtrAddArrayLenAtomicGroupImageOpClockBranchUniformLoadUniformLoadLinearStoreLinearCompareBranchMulAddLoadLoadFmaLoopNextnumCodes"
+const _Code_name = "NopJumpBranchIfBranchULtBranchULeBranchSLtBranchSLeBranchEqBranchNeSwitchOnEnterExitMergeExitContBackEdgeReturnUnreachableBarrierFencePrintfBreakMovNot32IAdd32ISub32IMul32IMulAdd32IAdd64ISub64IMul64AndOrXorShl32ShrU32ShrS32FAdd32FSub32FMul32FMulAdd32Fma32FDiv32FNeg32FAdd64FSub64FMul64IEqINeULt32ULe32SLt32SLe32FOrdEq32FOrdLt32FOrdLe32FUnordNe32LogicalNotSelectSToF32UToF32Call1Call2Call3CallNLoadVarStoreVarCheckIndexLoad8Load16Load32Load64Store8Store16Store32Store64LoadPtrStorePtrPtrToPtrToElemHandleElemPtrAddArrayLenAtomicGroupImageOpClockBranchUniformLoadUniformCheckUniformLoadLinearStoreLinearCompareBranchMulAddLoadLoadFmaLoopNextnumCodes"
 
-var _Code_index = [...]uint16{0, 3, 7, 15, 24, 33, 42, 51, 59, 67, 75, 80, 89, 97, 105, 111, 122, 129, 134, 140, 145, 148, 153, 159, 165, 171, 180, 186, 192, 198, 201, 203, 206, 211, 217, 223, 229, 235, 241, 250, 255, 261, 267, 273, 279, 285, 288, 291, 296, 301, 306, 311, 319, 327, 335, 345, 355, 361, 367, 373, 378, 383, 388, 393, 400, 408, 418, 423, 429, 435, 441, 447, 454, 461, 468, 475, 483, 488, 497, 507, 513, 521, 527, 532, 539, 544, 557, 568, 578, 589, 602, 608, 619, 627, 635}
+var _Code_index = [...]uint16{0, 3, 7, 15, 24, 33, 42, 51, 59, 67, 75, 80, 89, 97, 105, 111, 122, 129, 134, 140, 145, 148, 153, 159, 165, 171, 180, 186, 192, 198, 201, 203, 206, 211, 217, 223, 229, 235, 241, 250, 255, 261, 267, 273, 279, 285, 288, 291, 296, 301, 306, 311, 319, 327, 335, 345, 355, 361, 367, 373, 378, 383, 388, 393, 400, 408, 418, 423, 429, 435, 441, 447, 454, 461, 468, 475, 483, 488, 497, 507, 513, 521, 527, 532, 539, 544, 557, 568, 580, 590, 601, 614, 620, 631, 639, 647}
 
 func (i Code) String() string {
 	idx := int(i) - 0

@@ -35,6 +35,10 @@ func (p *Program) quicken() {
 			if op.N == 1 && op.quickAccess(&op.Dst, at) == LoadLinear {
 				op.Code = StoreLinear
 			}
+		case CheckIndex:
+			if at(op.C).same() {
+				op.Code = CheckUniform
+			}
 		case ULt32, ULe32, SLt32, SLe32, IEq, INe:
 			branch := &p.Code[pc+1]
 			if op.N == uint32(p.Stride) && branch.Code == BranchIf && branch.A == op.Dst && at(op.A).same() && at(op.B).same() {
@@ -121,24 +125,42 @@ func offset32(base unsafe.Pointer, op *Op, second uint32) int64 {
 	return op.Imm + int64(int32(*word(base, op.C)))*int64(op.Y) + int64(int32(*word(base, second)))*int64(int32(op.B))
 }
 
-// uniform32 is the value of a LoadUniform. Like the next ones, it says false
-// where the long way has to be taken.
-func (w *Warp) uniform32(base unsafe.Pointer, op *Op) (x uint32, ok bool) {
-	v := &w.T.Views[op.X]
-	off := offset32(base, op, op.A)
-	if v.Slow || uint64(off) >= uint64(max(len(v.Data)-3, 0)) {
-		return 0, false
-	}
-	return *(*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.Data)), off)), true
+// hidden reports whether quick loads of v, up to two of them, need not be
+// shown to an observer one by one.
+func hidden(v *tilemem.View) bool {
+	return !v.Slow || v.Shown && v.Reads != nil && v.Reads.Room(2)
 }
 
-// linear32 is where the words lie that the lanes of a load or store access one
-// after the other; nil if not all are in bounds, or the index wraps around.
-func (w *Warp) linear32(base unsafe.Pointer, v *tilemem.View, op *Op, second uint32) unsafe.Pointer {
-	off := offset32(base, op, second)
-	if v.Slow || off < 0 || off > int64(len(v.Data))-4*int64(w.P.Stride) || int32(*word(base, op.C)) > math.MaxInt32-MaxLanes {
-		return nil
+// note takes down a quick load at pc of lanes step bytes apart.
+func (w *Warp) note(v *tilemem.View, op *Op, pc int, off int64, step int32) {
+	if v.Slow {
+		v.Reads.NoteRun(int32(pc), int32(w.Index), op.X, int32(off), step)
 	}
+}
+
+// uniformAt is the offset of the word that a LoadUniform loads, negative where
+// the long way has to be taken.
+func uniformAt(base unsafe.Pointer, v *tilemem.View, op *Op) int64 {
+	off := offset32(base, op, op.A)
+	if off > int64(len(v.Data))-4 || !hidden(v) {
+		return -1
+	}
+	return off
+}
+
+// linearAt is the offset of the words that the lanes of a quick load or store
+// access one after the other; second is the row of the second index. It is
+// negative if not all are in bounds, or the index wraps around.
+func (w *Warp) linearAt(base unsafe.Pointer, v *tilemem.View, op *Op, second uint32) int64 {
+	off := offset32(base, op, second)
+	if off > int64(len(v.Data))-4*int64(w.P.Stride) || int32(*word(base, op.C)) > math.MaxInt32-MaxLanes {
+		return -1
+	}
+	return off
+}
+
+// memAt is the address of byte off of a view.
+func memAt(v *tilemem.View, off int64) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(v.Data)), off)
 }
 
@@ -150,23 +172,31 @@ func (w *Warp) spread(base unsafe.Pointer, dst uint32, x uint64) {
 	}
 }
 
-// loadUniform loads a 32-bit scalar that is the same for all lanes.
-func (w *Warp) loadUniform(op *Op) bool {
+// loadUniform loads a 32-bit scalar that is the same for all lanes. Like the
+// next ones, it does nothing and returns false where the long way has to be
+// taken.
+func (w *Warp) loadUniform(op *Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
-	x, ok := w.uniform32(base, op)
-	if ok {
-		w.spread(base, op.Dst, uint64(x))
+	v := &w.T.Views[op.X]
+	off := uniformAt(base, v, op)
+	if off < 0 {
+		return false
 	}
-	return ok
+	w.note(v, op, pc, off, 0)
+	w.spread(base, op.Dst, uint64(*(*uint32)(memAt(v, off))))
+	return true
 }
 
 // loadLinear loads consecutive 32-bit scalars into the lanes.
-func (w *Warp) loadLinear(op *Op) bool {
+func (w *Warp) loadLinear(op *Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
-	mem := w.linear32(base, &w.T.Views[op.X], op, op.A)
-	if mem == nil {
+	v := &w.T.Views[op.X]
+	off := w.linearAt(base, v, op, op.A)
+	if off < 0 || !hidden(v) {
 		return false
 	}
+	w.note(v, op, pc, off, 4)
+	mem := memAt(v, off)
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
 		d, m := four(base, op.Dst+i), (*[4]uint32)(unsafe.Add(mem, 4*i))
 		d[0], d[1], d[2], d[3] = uint64(m[0]), uint64(m[1]), uint64(m[2]), uint64(m[3])
@@ -178,11 +208,12 @@ func (w *Warp) loadLinear(op *Op) bool {
 func (w *Warp) storeLinear(op *Op) bool {
 	base := unsafe.Pointer(&w.R[0])
 	v := &w.T.Views[op.X]
-	mem := w.linear32(base, v, op, op.Dst)
-	if mem == nil || v.ReadOnly {
+	off := w.linearAt(base, v, op, op.Dst)
+	if off < 0 || v.Slow || v.ReadOnly {
 		return false
 	}
 	w.T.Changed = true
+	mem := memAt(v, off)
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
 		a, m := four(base, op.A+i), (*[4]uint32)(unsafe.Add(mem, 4*i))
 		m[0], m[1], m[2], m[3] = uint32(a[0]), uint32(a[1]), uint32(a[2]), uint32(a[3])
@@ -190,19 +221,30 @@ func (w *Warp) storeLinear(op *Op) bool {
 	return true
 }
 
+// checkUniform does a CheckIndex of an index that is the same for all lanes.
+func (w *Warp) checkUniform(op *Op) bool {
+	sh := op.Sh & 63
+	return uint64(int64(w.R[op.C]<<sh)>>sh) < uint64(w.P.Indexes[op.X].Len)
+}
+
 // loadLoadFma does two loads, one of the same and one of consecutive scalars,
-// and the multiply-add of what they give, with pc that of the second load.
+// and the multiply-add of what they give, with pc that of the first load.
 func (w *Warp) loadLoadFma(op *Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
-	one, row, fma := op, &w.P.Fast[pc], &w.P.Code[pc+1]
+	one, row, fma := op, &w.P.Fast[pc+1], &w.P.Code[pc+2]
+	pcOne, pcRow := pc, pc+1
 	if Code(op.N) == LoadLinear {
 		one, row = row, one
+		pcOne, pcRow = pcRow, pcOne
 	}
-	x, ok := w.uniform32(base, one)
-	mem := w.linear32(base, &w.T.Views[row.X], row, row.A)
-	if !ok || mem == nil {
+	v, u := &w.T.Views[one.X], &w.T.Views[row.X]
+	offOne, offRow := uniformAt(base, v, one), w.linearAt(base, u, row, row.A)
+	if offOne < 0 || offRow < 0 || !hidden(u) {
 		return false
 	}
+	w.note(v, one, pcOne, offOne, 0)
+	w.note(u, row, pcRow, offRow, 4)
+	x, mem := *(*uint32)(memAt(v, offOne)), memAt(u, offRow)
 	f := float64(math.Float32frombits(x))
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
 		m := (*[4]uint32)(unsafe.Add(mem, 4*i))
@@ -325,7 +367,10 @@ func (w *Warp) loopNext(op *Op, pc int) int {
 		if test.Code == CompareBranch {
 			held = test
 		}
-		if dot := &code[pc]; dot.Code != LoadLoadFma || !w.loadLoadFma(dot, pc+1) {
+		for code[pc].Code == CheckUniform && w.checkUniform(&code[pc]) {
+			pc++
+		}
+		if dot := &code[pc]; dot.Code != LoadLoadFma || !w.loadLoadFma(dot, pc) {
 			break
 		}
 		pc += 4
@@ -337,12 +382,19 @@ func (w *Warp) loopNext(op *Op, pc int) int {
 }
 
 // dot reports whether the loop that a LoopNext ends is a dot product: the
-// branch at its head, one LoadLoadFma, and the LoopNext, which does not move
+// branch at its head, checks of indexes, one LoadLoadFma, and the LoopNext, which does not move
 // what the branch compares.
 func (p *Program) dot(pc int) bool {
 	back := &p.Code[pc+1+int(p.Fast[pc].X)]
 	test := &p.Fast[back.Y]
-	if test.Code != BranchUniform && test.Code != CompareBranch || int(test.X) != pc-3 || p.Fast[pc-3].Code != LoadLoadFma {
+	if test.Code != BranchUniform && test.Code != CompareBranch {
+		return false
+	}
+	body := int(test.X)
+	for p.Fast[body].Code == CheckUniform {
+		body++
+	}
+	if body != pc-3 || p.Fast[body].Code != LoadLoadFma {
 		return false
 	}
 	for i := range int(p.Fast[pc].X) {

@@ -127,6 +127,7 @@ const (
 
 	BranchUniform // the branch Flag, which all lanes take alike
 	LoadUniform   // Load32 of one address
+	CheckUniform  // CheckIndex of one index
 	LoadLinear    // Load32 of consecutive addresses
 	StoreLinear
 	CompareBranch // a comparison, and the BranchIf on it, which all lanes take alike

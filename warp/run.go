@@ -18,6 +18,9 @@ func (w *Warp) Run(limit uint64) Status {
 		pc     = w.PC
 		stride = uint32(w.P.Stride)
 	)
+	if w.ragged && &code[0] == &w.P.Fast[0] {
+		code = w.P.Code // its quick form would not hold
+	}
 	for {
 		op := &code[pc]
 		pc++
@@ -82,20 +85,26 @@ func (w *Warp) Run(limit uint64) Status {
 			pc = w.loopNext(op, pc)
 			continue
 		case LoadLoadFma:
-			if w.ragged || !w.loadLoadFma(op, pc) {
+			if w.ragged || !w.loadLoadFma(op, pc-1) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
 			pc += 2
 			continue
+		case CheckUniform:
+			if w.ragged || !w.checkUniform(op) {
+				op = &w.P.Code[pc-1]
+				goto again
+			}
+			continue
 		case LoadUniform:
-			if w.ragged || !w.loadUniform(op) {
+			if w.ragged || !w.loadUniform(op, pc-1) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
 			continue
 		case LoadLinear:
-			if w.ragged || !w.loadLinear(op) {
+			if w.ragged || !w.loadLinear(op, pc-1) {
 				op = &w.P.Code[pc-1]
 				goto again
 			}
