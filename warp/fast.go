@@ -17,6 +17,13 @@ func (p *Program) quicken() {
 	p.Fast = append([]Op(nil), p.Code...)
 	shapes := p.shapes()
 	at := func(element uint32) shape { return shapes[element/uint32(p.Stride)] }
+	last := &Op{Code: Unreachable}
+	after := func(pc int) *Op { // the operation after pc
+		if pc+1 < len(p.Code) {
+			return &p.Code[pc+1]
+		}
+		return last
+	}
 	for pc := range p.Fast {
 		switch op := &p.Fast[pc]; op.Code {
 		case BranchIf:
@@ -40,14 +47,14 @@ func (p *Program) quicken() {
 				op.Code = CheckUniform
 			}
 		case ULt32, ULe32, SLt32, SLe32, IEq, INe:
-			branch := &p.Code[pc+1]
+			branch := after(pc)
 			if op.N == uint32(p.Stride) && branch.Code == BranchIf && branch.A == op.Dst && at(op.A).same() && at(op.B).same() {
 				test, _ := op.Code.Branch()
 				op.Code, op.Flag = CompareBranch, uint8(test)
 				op.X, op.Y, op.Imm = branch.X, branch.Y, branch.Imm
 			}
 		case IMul32:
-			add := &p.Code[pc+1]
+			add := after(pc)
 			if op.N != uint32(p.Stride) || add.Code != IAdd32 || add.N != op.N || add.A == add.B {
 				continue
 			}
@@ -61,10 +68,10 @@ func (p *Program) quicken() {
 			// The end of a loop: its counter is stepped, and the values that go
 			// round are moved.
 			end := pc + 1
-			for p.Code[end].Code == Mov {
+			for after(end - 1).Code == Mov {
 				end++
 			}
-			if back := &p.Code[end]; op.N == uint32(p.Stride) && back.Code == BackEdge && back.X == 0 {
+			if back := after(end - 1); op.N == uint32(p.Stride) && back.Code == BackEdge && back.X == 0 {
 				op.Code, op.Flag, op.X = LoopNext, 0, int32(end-pc-1)
 				if at(op.Dst).same() {
 					op.Flag = 1
