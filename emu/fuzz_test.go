@@ -1,8 +1,10 @@
 package emu_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"ampdbg/emu"
 	"ampdbg/launch"
 	"ampdbg/spirv"
+	"ampdbg/warp"
 )
 
 // seedModules are the modules of testdata and a few random programs.
@@ -137,14 +140,30 @@ func disassembly(m *spirv.Module) string {
 	return b.String()
 }
 
+// sameData reports whether two dispatches of one shape hold the same bytes.
+func sameData(a, b *launch.Dispatch) bool {
+	for i := range a.Bindings {
+		for j := range a.Bindings[i].Elems {
+			x, y := &a.Bindings[i].Elems[j], &b.Bindings[i].Elems[j]
+			if x.Buffer != nil && !bytes.Equal(x.Buffer.Data, y.Buffer.Data) || x.Image != nil && !bytes.Equal(x.Image.Data, y.Image.Data) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // runAnything runs a module that may be nonsense. It must end soon, with a
-// result or an error that is not the emulator's fault.
+// result or an error that is not the emulator's fault, the same in the quick
+// form of the program and in the plain one.
 func runAnything(t *testing.T, m *spirv.Module, r *rand.Rand) (ran bool) {
 	u, err := spirv.Resolve(m, nil)
 	if err != nil || len(u.EntryPoints) == 0 {
 		return false
 	}
-	d := bound(u, m, u.EntryPoints[0].Name, r)
+	seed := r.Uint64()
+	d := bound(u, m, u.EntryPoints[0].Name, rand.New(rand.NewPCG(seed, 1)))
+	again := bound(u, m, u.EntryPoints[0].Name, rand.New(rand.NewPCG(seed, 1)))
 	opt := emu.Options{
 		Warp: []int{1, 3, 4, 32, 128}[r.IntN(5)], Workers: 1 + r.IntN(2), Steps: 50_000,
 		Robust: r.IntN(2) == 0, Exact: r.IntN(2) == 0, Seed: uint64(r.IntN(2)),
@@ -152,6 +171,15 @@ func runAnything(t *testing.T, m *spirv.Module, r *rand.Rand) (ran bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	_, err = emu.Run(ctx, d, opt)
+	if ctx.Err() == nil {
+		opt.Run = func(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
+			w.SetCode(m.Program.Code)
+			return w.Run(limit)
+		}
+		if _, plain := emu.Run(ctx, again, opt); ctx.Err() == nil && (fmt.Sprint(err) != fmt.Sprint(plain) || !sameData(d, again)) {
+			t.Fatalf("%+v: the quick form differs: %v instead of %v\n%s", opt, err, plain, disassembly(m))
+		}
+	}
 	var e *diag.Error
 	var stopped *emu.StoppedError
 	var bug *emu.BugError
