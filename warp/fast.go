@@ -106,11 +106,11 @@ func (op *Op) quickAccess(second *uint32, at func(uint32) shape) Code {
 	} else {
 		e = at(*second)
 	}
-	switch {
-	case op.Y == 0:
+	if op.Sh != 32 && (op.Y != 0 || op.Flag != 0) {
+		return Load32 // an index that is not of 32 bits
+	}
+	if op.Y == 0 {
 		c = uniform
-	case op.Sh != 32:
-		return Load32
 	}
 	if e == linear && c.same() {
 		op.C, *second = *second, op.C
