@@ -68,7 +68,7 @@ func (p *Program) quicken() {
 			// The end of a loop: its counter is stepped, and the values that go
 			// round are moved.
 			end := pc + 1
-			for after(end - 1).Code == Mov {
+			for after(end-1).Code == Mov {
 				end++
 			}
 			if back := after(end - 1); op.N == uint32(p.Stride) && back.Code == BackEdge && back.X == 0 {

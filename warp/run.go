@@ -64,55 +64,47 @@ func (w *Warp) Run(limit uint64) Status {
 			continue
 		case BranchUniform, CompareBranch:
 			if w.ragged {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			pc = w.branchUniform(op)
 			continue
 		case MulAdd:
 			if w.ragged {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			w.mulAdd(op)
 			pc++
 			continue
 		case LoopNext:
 			if w.ragged {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			pc = w.loopNext(op, pc)
 			continue
 		case LoadLoadFma:
 			if w.ragged || !w.loadLoadFma(op, pc-1) {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			pc += 2
 			continue
 		case CheckUniform:
 			if w.ragged || !w.checkUniform(op) {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			continue
 		case LoadUniform:
 			if w.ragged || !w.loadUniform(op, pc-1) {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			continue
 		case LoadLinear:
 			if w.ragged || !w.loadLinear(op, pc-1) {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			continue
 		case StoreLinear:
 			if w.ragged || !w.storeLinear(op) {
-				op = &w.P.Code[pc-1]
-				goto again
+				goto plain
 			}
 			continue
 		case SwitchOn:
@@ -393,6 +385,10 @@ func (w *Warp) Run(limit uint64) Status {
 			}
 		}
 		continue
+
+	plain: // the quick form does not hold here
+		op = &w.P.Code[pc-1]
+		goto again
 
 	memory:
 		w.PC = pc - 1
