@@ -58,7 +58,9 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 			return nil, false, e
 		}
 	}
-	if p.abort.Load() {
+	// Each tile ended within what was left of the budget when it began, but
+	// tiles of other workers may have used it since.
+	if p.abort.Load() || p.steps.Load() >= m.opt.steps() {
 		for mem, data := range saved {
 			copy(mem.Data, data)
 		}

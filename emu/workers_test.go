@@ -109,3 +109,25 @@ func TestPrintfIsInOrder(t *testing.T) {
 		}
 	}
 }
+
+// A budget that the tiles together use up, but none of them alone, ends the
+// run with any number of workers.
+func TestBudgetIsForAllTilesTogether(t *testing.T) {
+	d := dispatch(t, "../testdata/amp/reduction.amber")
+	e := &emu.Emulator{Options: emu.Options{Workers: 1}}
+	if err := e.Dispatch(context.Background(), d); err != nil {
+		t.Fatal(err)
+	}
+	steps := e.Results[0].Steps
+	for _, workers := range []int{1, 2, 4} {
+		for _, budget := range []uint64{steps - 1, steps, steps + 1} {
+			for range 20 {
+				e := &emu.Emulator{Options: emu.Options{Workers: workers, Steps: budget}}
+				err := e.Dispatch(context.Background(), d)
+				if (err == nil) != (budget > steps) {
+					t.Fatalf("%d workers, a budget of %d for %d thread-instructions: %v", workers, budget, steps, err)
+				}
+			}
+		}
+	}
+}
