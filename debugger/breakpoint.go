@@ -92,9 +92,6 @@ func (s *Session) Break(spec string) (*Breakpoint, error) {
 	return b, nil
 }
 
-// more reports whether the launch has other dispatches to come.
-func (s *Session) more() bool { return s.at < len(s.steps) && !s.exited }
-
 // currentFile is the file that line numbers are about.
 func (s *Session) currentFile() string {
 	if th := s.thread(s.focus); th.pc >= 0 {

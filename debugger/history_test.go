@@ -203,14 +203,14 @@ func TestThinnedHistoryStaysInItsBounds(t *testing.T) {
 			break
 		}
 	}
-	if n := s.history.bytes; n > 1<<20 && len(s.history.marks) > 2 {
+	if n := s.history.bytes; n > 1<<20 && len(s.history.marks) > 1 {
 		t.Errorf("%d bytes of checkpoints, at most %d allowed", n, 1<<20)
 	}
 	if len(s.history.marks) > maxMarks {
 		t.Errorf("%d checkpoints", len(s.history.marks))
 	}
-	must(t)(s.Rewind())
-	if s.t.c.Time() != s.history.marks[0].k.Time || s.t.c.Steps() != 0 {
+	must(t)(s.Rewind(1))
+	if s.t.c.Time() != s.history.marks[0].at.Time || s.t.c.Steps() != 0 {
 		t.Errorf("rewound to %v", s.t.c.Time())
 	}
 }

@@ -70,14 +70,6 @@ func (s *Session) Set(e *Expr) (Value, error) {
 		if (o.at.mem == nil || o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
 			return fmt.Errorf("the thread's tile does not run: to change its state has no effect")
 		}
-		if o.at.mem != nil && o.at.mem.Space != tilemem.TileStatic {
-			s.forget()
-			list := make([]*emu.Checkpoint, len(s.history.marks))
-			for i := range list {
-				list[i] = s.history.marks[i].k
-			}
-			s.t.c.Include(o.at.mem, list)
-		}
 		return nil
 	}}
 	s.forget()
@@ -85,16 +77,14 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	at := s.t.c.Time()
 	v, err := ev.eval(e.root, th)
 	if err != nil {
 		return Value{}, err
 	}
+	s.t.changed(o.at.mem)
 	bits := slices.Clone(v.bits)
 	id := s.focus
-	h := &s.history
-	h.acts = append(h.acts, act{at, func(c *emu.Control) { s.storeAgain(c, id, o, bits) }})
-	h.done++
+	s.note(func(c *emu.Control) { s.storeAgain(c, id, o, bits) })
 	text, err := s.t.text(operand{t: o.t, bits: bits}, th, 0)
 	return Value{Text: text, Type: typeName(s.t.u, o.t)}, err
 }
@@ -113,8 +103,10 @@ func (s *Session) storeAgain(c *emu.Control, id ThreadID, o operand, bits []uint
 	}
 	if o.at.rows == nil {
 		p := *o.at
-		p.data = c.View(t, p.view).Data
+		v := c.View(t, p.view)
+		p.data = v.Data
 		o.at = &p
+		s.t.changed(v.Mem)
 	}
 	o.store(th, bits)
 }
@@ -455,9 +447,9 @@ func (s *Session) FrozenThreads() ThreadSet { return s.WithStatus(s.RunningThrea
 func (s *Session) Flag(set ThreadSet, on bool) {
 	for _, id := range set {
 		if on {
-			s.flags[id] = true
+			s.flags[flag{s.t.number, id}] = true
 		} else {
-			delete(s.flags, id)
+			delete(s.flags, flag{s.t.number, id})
 		}
 	}
 }
@@ -465,8 +457,10 @@ func (s *Session) Flag(set ThreadSet, on bool) {
 // Flagged are the marked threads.
 func (s *Session) Flagged() ThreadSet {
 	var out ThreadSet
-	for id := range s.flags {
-		out = append(out, id)
+	for f := range s.flags {
+		if f.dispatch == s.t.number {
+			out = append(out, f.ThreadID)
+		}
 	}
 	slices.SortFunc(out, func(a, b ThreadID) int {
 		return cmp.Or(cmp.Compare(a.Tile, b.Tile), cmp.Compare(a.Local, b.Local))

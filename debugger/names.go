@@ -15,12 +15,36 @@ import (
 
 // target is a dispatch that is being debugged.
 type target struct {
-	d     *launch.Dispatch
-	c     *emu.Control
-	lines *lines
-	p     *warp.Program
-	u     *spirv.Unit
-	names func(spirv.ID) string // %name of an id
+	number  int      // of the dispatch in the launch, from 1
+	written []bool   // of the launch's memories, those that the dispatch may change
+	launch  [][]byte // the launch's memories
+	d       *launch.Dispatch
+	c       *emu.Control
+	lines   *lines
+	p       *warp.Program
+	u       *spirv.Unit
+	names   func(spirv.ID) string // %name of an id
+}
+
+// memory is the memory of the dispatch that holds some bytes of the launch, nil
+// if it has no use for them.
+func (t *target) memory(data []byte) *tilemem.Memory {
+	for _, m := range t.c.Memories {
+		if m.Space != tilemem.TileStatic && len(m.Data) > 0 && len(data) == len(m.Data) && &m.Data[0] == &data[0] {
+			return m
+		}
+	}
+	return nil
+}
+
+// changed notes that a memory is changed from outside, which the dispatch may
+// never write. m is nil for registers.
+func (t *target) changed(m *tilemem.Memory) {
+	for i, data := range t.launch {
+		if m != nil && m == t.memory(data) {
+			t.written[i] = true
+		}
+	}
 }
 
 // getter reads what a name stands for in a thread.

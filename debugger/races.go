@@ -23,9 +23,11 @@ func (r *races) begin(g *goal) error {
 	}
 	now := r.s.now()
 	if r.watch == nil || r.at != now {
+		if err := r.s.travel(r.s.startOf(now.dispatch)); err != nil {
+			return err
+		}
 		r.watch = racecheck.NewWatch(r.s.t.c.Machine, racecheck.Options{})
-		r.s.restore(0)
-		st, err := r.s.replay(&goal{observe: r.watch.Observer(), turn: r.s.halted}, now)
+		st, err := r.s.replay(func() *goal { return &goal{observe: r.watch.Observer(), turn: r.s.halted} }, now)
 		if err != nil {
 			return err
 		}

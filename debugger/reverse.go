@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,29 +11,36 @@ import (
 )
 
 // ReverseContinue goes back to the last breakpoint that was passed, or access
-// that a watchpoint is for, before the present; without any, to the start of
-// the dispatch. Hits are not counted.
+// that a watchpoint is for, before the present, in this dispatch or an earlier
+// one; without any, to the start of the launch. Hits are not counted.
 func (s *Session) ReverseContinue() (*Stop, error) {
-	return s.back(func() *goal { return s.breakGoal(&goal{}) })
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1))
 }
 
 // ReverseStep goes back to the place where the step before this one ended:
 // the start of the present line, or of the line that was executed before, by
 // the focused thread, a thread of its warp, or any warp of its tile or of the
 // grid. A step of that kind by the whole tile or grid that ended right here is
-// undone as a whole: that goes back to where it began.
+// undone as a whole: that goes back to where it began. Before the first line
+// lies the start of the dispatch, and before that the end of the one before.
 func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
 	if scope == TileScope || scope == GridScope {
 		if w := s.history.wholeStep(s.now(), kind, scope); w != nil {
-			s.exited = false
 			if err := s.travel(w.from); err != nil {
 				return nil, err
 			}
 			return s.settle(&Stop{Reason: AtStep, Thread: w.focus}), nil
 		}
+	}
+	start := s.startOf(s.number)
+	if s.now() == start || s.number != s.t.number {
+		return s.backToEnd(s.number - 1)
 	}
 	st := s.state(s.focus)
 	pcs, err := s.stepPCs(kind, "", st.pc)
@@ -53,69 +61,124 @@ func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 			return nil
 		}
 		return g
-	})
+	}, start)
 }
 
-// LastWrite goes back to the last write of what an expression names.
+// backToEnd goes back to the end of a dispatch; if there is none, the present
+// is the start of history.
+func (s *Session) backToEnd(dispatch int) (*Stop, error) {
+	if dispatch < 1 {
+		return s.backTo(s.startOf(1))
+	}
+	if err := s.travel(s.endOf(dispatch)); err != nil {
+		return nil, err
+	}
+	return s.settle(s.endStop()), nil
+}
+
+// LastWrite goes back to the last write of what an expression names: of a
+// buffer or image, in this dispatch, in an earlier one, or by a COPY between
+// two; of other memory, in this dispatch.
 func (s *Session) LastWrite(text string) (*Stop, error) {
 	b, err := s.Watch(text, WatchWrite, 0)
 	if err != nil {
 		return nil, err
 	}
+	s.breakpoints = slices.DeleteFunc(s.breakpoints, func(x *Breakpoint) bool { return x == b })
+	s.lastID--
+	from := s.startOf(1)
+	if b.watch.data == nil && s.number == s.t.number {
+		from = s.startOf(s.number)
+	}
+	return s.backOr(func() (*Stop, moment, error) { return s.lastHit(b, from) }, from)
+}
+
+// lastHit finds the last moment from from on, and before the present, at which
+// a breakpoint would have stopped, without regard to others. The session is
+// left somewhere between the two.
+func (s *Session) lastHit(b *Breakpoint, from moment) (*Stop, moment, error) {
 	others := s.breakpoints
 	s.breakpoints = []*Breakpoint{b}
 	defer func() {
-		s.breakpoints = slices.DeleteFunc(others, func(x *Breakpoint) bool { return x == b })
-		s.lastID--
+		s.breakpoints = others
+		for _, b := range others {
+			s.resolve(b)
+		}
 	}()
-	return s.back(func() *goal { return s.breakGoal(&goal{}) })
+	return s.lastBetween(func() *goal { return s.breakGoal(&goal{}) }, from, s.now())
 }
 
-// Rewind goes back to the start of the dispatch.
-func (s *Session) Rewind() (*Stop, error) {
+// Rewind goes back to the start of a dispatch, the present one or an earlier
+// one; dispatch 1 begins where history does.
+func (s *Session) Rewind(dispatch int) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	s.exited = false
-	s.restore(0)
-	return s.settle(&Stop{Reason: AtHistoryEnd, Thread: s.focus, Text: "the start of the dispatch"}), nil
+	if dispatch < 1 || dispatch > s.t.number {
+		return nil, fmt.Errorf("no dispatch %d in history: it has 1 to %d", dispatch, s.t.number)
+	}
+	return s.backTo(s.startOf(dispatch))
 }
 
-// back goes to the last moment before the present at which a goal would have
-// stopped.
-func (s *Session) back(make func() *goal) (*Stop, error) {
-	if _, err := s.live(); err != nil {
+// backTo goes back to the start of a dispatch.
+func (s *Session) backTo(m moment) (*Stop, error) {
+	if err := s.travel(m); err != nil {
 		return nil, err
 	}
-	s.exited = false
-	s.halt.Store(false)
-	present := s.now()
-	s.reversing = true
-	defer func() { s.reversing = false }()
-	end := present
-	for i := s.markBefore(present); ; i-- {
-		found, at, err := s.lastBefore(i, end, make())
-		if err != nil {
-			if s.halt.Swap(false) {
-				err = s.travel(present)
-				st := s.stopHere(AtHalt)
-				return s.settled(st, err)
-			}
+	st := &Stop{Reason: AtHistoryEnd, Thread: s.focus, Text: "the start of the launch"}
+	if m.dispatch > 1 {
+		st.Text = fmt.Sprintf("the start of dispatch %d", m.dispatch)
+	}
+	return s.settle(st), nil
+}
+
+// backOr goes back to the moment that a search finds, or else to from, the
+// start of a dispatch.
+func (s *Session) backOr(search func() (*Stop, moment, error), from moment) (*Stop, error) {
+	present, exited, focus := s.now(), s.exited, s.focus
+	found, at, err := search()
+	switch {
+	case errors.Is(err, errHalted):
+		if err := s.travel(present); err != nil {
 			return nil, err
 		}
-		if found != nil {
-			if err := s.travel(at); err != nil {
-				return nil, err
-			}
-			return s.settle(found), nil
-		}
-		if i == 0 {
-			break
-		}
-		m := &s.history.marks[i]
-		end = moment{m.k.Time, m.acts}
+		s.exited, s.focus = exited, focus
+		return s.settle(s.stopHere(AtHalt)), nil
+	case err != nil:
+		return nil, err
+	case found == nil:
+		s.focus = focus
+		return s.backTo(from)
 	}
-	return s.Rewind()
+	if err := s.travel(at); err != nil {
+		return nil, err
+	}
+	return s.settle(found), nil
+}
+
+// back is backOr for a goal of each dispatch.
+func (s *Session) back(goalHere func() *goal, from moment) (*Stop, error) {
+	return s.backOr(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now()) }, from)
+}
+
+// lastBetween finds the last moment from from on and before end at which a goal
+// would have stopped. The session is left somewhere between the two.
+func (s *Session) lastBetween(goalHere func() *goal, from, end moment) (found *Stop, at moment, err error) {
+	s.halt.Store(false)
+	s.reversing = true
+	defer func() { s.reversing = false }()
+	for i := s.markBefore(end); ; i-- {
+		first := s.history.marks[i].at
+		last := i == 0 || first.compare(from) <= 0
+		if last {
+			first = from
+		}
+		found, at, err = s.lastOfPiece(i, goalHere, first, end)
+		if found != nil || err != nil || last {
+			return found, at, err
+		}
+		end = first
+	}
 }
 
 // halted is a stop if Halt has been called.
@@ -126,48 +189,63 @@ func (s *Session) halted() *Stop {
 	return nil
 }
 
-var errHalted = fmt.Errorf("halted")
+var errHalted = errors.New("halted")
 
-// lastBefore replays from checkpoint i up to a moment, and gives the last
-// moment at which the goal would have stopped.
-func (s *Session) lastBefore(i int, end moment, g *goal) (found *Stop, at moment, err error) {
-	s.restore(i)
-	if s.now() == end {
-		return nil, at, nil
+// lastOfPiece is lastBetween for a piece of history after checkpoint i.
+func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment) (found *Stop, at moment, err error) {
+	if err := s.restore(i); err != nil {
+		return nil, at, err
 	}
-	note := func(st *Stop) {
-		if st != nil {
-			found, at = st, s.now()
-		}
+	if _, err := s.replay(noGoal, from); err != nil || from == end {
+		return nil, at, err
 	}
-	inner := g.broke
-	if inner != nil {
-		g.broke = func(w *warp.Warp) *Stop { note(inner(w)); return nil }
-	}
-	after := g.after
-	if after != nil {
-		g.after = func(w *warp.Warp) *Stop { note(after(w)); return nil }
-	}
-	g.turn = s.halted
-	if g.observe != nil {
-		s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
-			if !s.watchHolds(b, w, lane) {
-				return
-			}
-			t := moment{emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}, s.history.done}
-			s.watcher.report(b, w, a, lane)
-			w.T.Halt = false
-			found, at = s.watcher.hit, t
-			found.Watch.before = true
-			s.watcher.hit = nil
-		}
-		defer func() { s.watcher.found = nil }()
-	}
-	st, err := s.replay(g, end)
+	defer func() { s.watcher.found = nil }()
+	st, err := s.replay(func() *goal {
+		g := goalHere()
+		s.noting(g, func(st *Stop, m moment) { found, at = st, m })
+		return g
+	}, end)
 	if err == nil && st != nil {
+		s.halt.Store(false)
 		err = errHalted
 	}
 	return found, at, err
+}
+
+// noting makes a goal tell of stops instead of stopping, but for Halt.
+func (s *Session) noting(g *goal, note func(st *Stop, at moment)) {
+	asked := func(f func(w *warp.Warp) *Stop) func(w *warp.Warp) *Stop {
+		if f == nil {
+			return nil
+		}
+		return func(w *warp.Warp) *Stop {
+			if st := f(w); st != nil {
+				note(st, s.now())
+			}
+			return nil
+		}
+	}
+	g.broke, g.after, g.turn = asked(g.broke), asked(g.after), s.halted
+	g.between = func(end moment, st *Stop) { note(st, end) }
+	if g.observe == nil {
+		return
+	}
+	s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
+		if !s.watchHolds(b, w, lane) {
+			return
+		}
+		s.watcher.report(b, w, a, lane)
+		w.T.Halt = false
+		hit := s.watcher.hit
+		s.watcher.hit = nil
+		hit.Watch.before = true
+		note(hit, s.atAccess(w, a))
+	}
+}
+
+// atAccess is the moment before an access.
+func (s *Session) atAccess(w *warp.Warp, a *warp.Access) moment {
+	return moment{s.number, s.history.done, emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}}
 }
 
 // FirstAccess goes back to the earlier access of the finding that the last
@@ -205,7 +283,7 @@ func (s *Session) FirstAccess() (*Stop, error) {
 			return st
 		}
 		return g
-	})
+	}, s.startOf(s.number))
 }
 
 // touchesMemory reports whether an operation accesses memory that threads

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -47,6 +48,9 @@ type goal struct {
 	turn    func() *Stop
 	after   func(w *warp.Warp) *Stop
 	observe warp.Observer
+	// between is told, in a replay, of a COPY between two dispatches that a
+	// watchpoint waits for, and the end of the dispatch before it.
+	between func(end moment, st *Stop)
 }
 
 // choose gives the code that a warp executes next.
@@ -142,7 +146,7 @@ const (
 	AtHeld       Reason = "frozen"     // only frozen threads could go on
 	AtEnd        Reason = "end"        // the dispatch has ended
 	AtExit       Reason = "exit"       // the launch has ended
-	AtHistoryEnd Reason = "history"    // the start of the dispatch, going backwards
+	AtHistoryEnd Reason = "history"    // the start of the launch, or of the dispatch, going backwards
 	AtBudget     Reason = "budget"     // the step budget is used up
 	AtTravel     Reason = "travel"     // a moment of the past was asked for
 )
@@ -182,7 +186,7 @@ func (s *Session) settle(st *Stop) *Stop {
 	if s.t != nil {
 		st.at = s.now()
 		s.focus = st.Thread
-		if s.focus.Tile >= s.t.c.Total() {
+		if s.check(s.focus) != nil { // of a dispatch with more threads
 			s.focus = ThreadID{}
 			st.Thread = s.focus
 		}
@@ -233,7 +237,7 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 		switch ev {
 		case emu.TurnEnded:
 			s.watcher.skip = false
-			s.history.turn(s)
+			s.history.pass(s)
 			if g.turn != nil {
 				if st := g.turn(); st != nil {
 					return st, nil
@@ -276,9 +280,7 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 			st.Text = "only frozen threads could go on, or all others wait for them"
 			return st, nil
 		case emu.Ended:
-			st := s.stopHere(AtEnd)
-			st.Text = fmt.Sprintf("dispatch %d has ended", s.number)
-			return st, nil
+			return s.endStop(), nil
 		}
 	}
 }
@@ -321,6 +323,13 @@ func (s *Session) foundStop(ev emu.Event) *Stop {
 	return st
 }
 
+// endStop is the stop at the end of a dispatch.
+func (s *Session) endStop() *Stop {
+	st := s.stopHere(AtEnd)
+	st.Text = fmt.Sprintf("dispatch %d has ended", s.number)
+	return st
+}
+
 // Continue runs until a breakpoint, a watchpoint, a finding, Halt, or the end
 // of the launch: dispatches that end on the way are gone on from.
 func (s *Session) Continue() (*Stop, error) {
@@ -332,15 +341,12 @@ func (s *Session) Continue() (*Stop, error) {
 			return nil, errExited
 		}
 		if s.t.c.Stopped() {
-			if s.failedDispatch() {
-				s.exited = true
-				return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}), nil
-			}
-			if err := s.nextDispatch(); err != nil {
+			st, err := s.cross()
+			if err != nil {
 				return nil, err
 			}
-			if s.exited {
-				return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended"}), nil
+			if s.exited || st.Watch != nil {
+				return s.settle(st), nil
 			}
 		}
 		st, err := s.drive(s.breakGoal(&goal{}))
@@ -354,10 +360,38 @@ func (s *Session) Continue() (*Stop, error) {
 	}
 }
 
+// cross goes on from the end of a dispatch to the start of the next, or to the
+// end of the launch.
+func (s *Session) cross() (*Stop, error) {
+	s.forget()
+	if s.failedDispatch() {
+		s.exited = true
+		return &Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}, nil
+	}
+	st, err := s.advance()
+	if err != nil {
+		return nil, err
+	}
+	if !s.exited {
+		s.history.pass(s)
+	}
+	switch {
+	case st == nil && s.exited:
+		st = &Stop{Reason: AtExit}
+	case st == nil:
+		st = &Stop{Reason: AtStart}
+	}
+	st.Thread, st.Text = s.focus, fmt.Sprintf("dispatch %d is about to start", s.number)
+	if s.exited {
+		st.Reason, st.Text = AtExit, "the launch has ended"
+	}
+	return st, nil
+}
+
 // failedDispatch reports whether the dispatch ended by a fault.
 func (s *Session) failedDispatch() bool {
 	ev, err := s.t.c.Resume()
 	return err == nil && ev == emu.Failed
 }
 
-var errExited = fmt.Errorf("the launch has ended; restart runs it anew, reverse commands go back into its last dispatch")
+var errExited = errors.New("the launch has ended; restart runs it anew, reverse commands go back into it")

@@ -143,7 +143,7 @@ func (s *Session) describe(id ThreadID, st state) Thread {
 	t := s.t
 	out := Thread{
 		ID: id, Tile: t.tileID(id.Tile), Local: t.localID(id.Local), Global: t.globalID(id.Tile, id.Local),
-		Warp: id.Local / t.p.Width, Lane: id.Local % t.p.Width, Status: st.status, Flag: s.flags[id],
+		Warp: id.Local / t.p.Width, Lane: id.Local % t.p.Width, Status: st.status, Flag: s.flags[flag{s.t.number, id}],
 	}
 	if st.pc >= 0 {
 		out.Pos = t.lines.pos[st.pc]

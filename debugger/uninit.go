@@ -23,10 +23,12 @@ func (u *uninit) begin(g *goal) error {
 	}
 	now := u.s.now()
 	if u.watch == nil || u.at != now {
+		if err := u.s.travel(u.s.startOf(now.dispatch)); err != nil {
+			return err
+		}
 		u.watch = racecheck.NewUninitWatch(u.s.t.c.Machine, racecheck.Options{})
-		u.s.restore(0)
 		u.tracing = true
-		st, err := u.s.replay(&goal{observe: u.watch.Observer(), turn: u.s.halted}, now)
+		st, err := u.s.replay(func() *goal { return &goal{observe: u.watch.Observer(), turn: u.s.halted} }, now)
 		u.tracing = false
 		if err != nil {
 			u.watch = nil

@@ -104,7 +104,7 @@ func TestFirstGoesToTheReadOfAnUninitialisedValue(t *testing.T) {
 	if _, err := s.Break("12"); err != nil {
 		t.Fatal(err)
 	}
-	must(t)(s.Rewind())
+	must(t)(s.Rewind(1))
 	for n := range 3 {
 		if st := must(t)(s.Continue()); (st.Reason == AtBreakpoint) != (n < 2) {
 			t.Errorf("stop %d: %+v", n, st)

@@ -64,7 +64,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 			places := w.Places()
 			for lane := range w.Lanes {
 				id := s.id(w, lane)
-				if flagged && !s.flags[id] {
+				if flagged && !s.flags[flag{s.t.number, id}] {
 					continue
 				}
 				st := s.laneState(w, lane, places[lane])
@@ -115,7 +115,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 				tiles[k][id.Tile] = true
 				members[k] = append(members[k], id.Local)
 				g.Focus = g.Focus || id == s.focus
-				if s.flags[id] {
+				if s.flags[flag{s.t.number, id}] {
 					g.Flags++
 				}
 			}

@@ -1,10 +1,12 @@
 package debugger
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -25,13 +27,18 @@ const (
 // thread's variable.
 type watchpoint struct {
 	expr  *Expr
-	texel *texelRef // of an image; nil: expr names the place
-	// In memory:
+	texel *texelRef        // of an image; nil: expr names the place
+	home  *launch.Dispatch // for which the place has been found
+	// In memory. A buffer or image is watched in all dispatches that use it,
+	// whatever its name is there.
 	mem  *tilemem.Memory
+	data []byte // of the buffer or image; nil for other memory
 	view int
 	tile int64 // of tile_static memory; -1: any
 	off  int64 // in the memory
 	size int64
+	// text writes what data holds there.
+	text func() string
 	// A private variable:
 	thread ThreadID
 	rows   []uint32
@@ -40,11 +47,11 @@ type watchpoint struct {
 	armed  bool
 }
 
-func (w *watchpoint) private() bool { return w.mem == nil }
+func (w *watchpoint) private() bool { return w.rows != nil }
 
 // WatchHit is an access that a watchpoint stopped at.
 type WatchHit struct {
-	Kind   string // "read", "write", "atomic"
+	Kind   string // "read", "write", "atomic", "COPY": by the launch, between dispatches
 	Object string
 	Thread Thread
 	Pos    diag.Pos
@@ -87,10 +94,39 @@ func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, e
 // resolveWatch finds what a watchpoint watches in the current dispatch.
 func (s *Session) resolveWatch(b *Breakpoint) {
 	w := b.watch
-	if w.texel != nil {
-		s.resolveTexel(b)
+	switch {
+	case w.data != nil:
+		if w.mem = s.t.memory(w.data); w.mem == nil {
+			b.Problem = fmt.Sprintf("dispatch %d does not use the memory of %s", s.t.number, b.Spec)
+		}
+		return
+	case w.home == s.t.d && w.private():
+		b.pcs = s.writers(w.rows, b.Watch) // the same program
+		b.Places = len(b.pcs)
 		return
 	}
+	w.mem, w.rows = nil, nil
+	if w.texel != nil {
+		s.resolveTexel(b)
+	} else {
+		s.resolvePlace(b)
+	}
+	if b.Problem != "" {
+		return
+	}
+	w.home = s.t.d
+	if w.mem != nil {
+		for _, data := range s.t.launch {
+			if s.t.memory(data) == w.mem {
+				w.data = data
+			}
+		}
+	}
+}
+
+// resolvePlace finds the place that a watchpoint's expression names.
+func (s *Session) resolvePlace(b *Breakpoint) {
+	w := b.watch
 	th := s.thread(w.thread)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(w.expr.root, th)
@@ -103,7 +139,7 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 		return
 	}
 	if o.at.rows != nil {
-		w.mem, w.rows, w.t = nil, o.at.rows, o.t
+		w.rows, w.t = o.at.rows, o.t
 		b.pcs = s.writers(w.rows, b.Watch)
 		b.Places = len(b.pcs)
 		return
@@ -123,6 +159,75 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 		w.tile = int64(w.thread.Tile)
 	}
 	w.t = o.t
+	t := s.t
+	w.text = func() string {
+		text, err := t.text(o, th, 0)
+		if err != nil {
+			return ""
+		}
+		return text
+	}
+}
+
+// copyStep does a COPY of the launch. The stop is that of the watchpoints on
+// what it reads and writes; nil without any.
+func (s *Session) copyStep(x *launch.Copy) *Stop {
+	if s.t == nil { // before the first dispatch: history has not begun
+		x.Do()
+		return nil
+	}
+	from, to := x.Ends()
+	same := func(a, b []byte) bool { return len(a) > 0 && len(b) > 0 && &a[0] == &b[0] }
+	var st *Stop
+	var after []func()
+	for _, b := range s.breakpoints {
+		w := b.watch
+		if !b.Enabled || w == nil || w.data == nil {
+			continue
+		}
+		end := min(w.off+w.size, int64(min(len(from), len(to))))
+		if w.off >= end {
+			continue
+		}
+		reads := same(w.data, from) && (b.Watch == WatchRead || b.Watch == WatchAccess)
+		writes := same(w.data, to) && b.Watch != WatchRead &&
+			(b.Watch != WatchChange || !bytes.Equal(from[w.off:end], to[w.off:end]))
+		if !reads && !writes || !s.copyHolds(b) {
+			continue
+		}
+		if !s.reversing {
+			if b.Hits++; b.Hits < b.Hit {
+				continue
+			}
+		}
+		if st == nil {
+			st = &Stop{Reason: AtWatchpoint, Watch: &WatchHit{Kind: "COPY", Object: b.Spec, Pos: x.Pos}}
+			if w.text != nil {
+				st.Watch.Old = w.text()
+				if writes {
+					hit := st.Watch
+					after = append(after, func() { hit.New = w.text() })
+				}
+			}
+		}
+		st.Breakpoints = append(st.Breakpoints, b.ID)
+	}
+	x.Do()
+	for _, f := range after {
+		f()
+	}
+	return st
+}
+
+// copyHolds evaluates the condition of a watchpoint where no thread runs. One
+// that needs a thread does not keep from stopping.
+func (s *Session) copyHolds(b *Breakpoint) bool {
+	if b.Cond == nil {
+		return true
+	}
+	ev := evaluator{t: s.t}
+	yes, err := ev.truth(b.Cond.root, &thread{pc: -1})
+	return yes || err != nil
 }
 
 // writers finds the operations that touch rows in the way a watchpoint asks
@@ -322,7 +427,7 @@ func (o *watcher) wanted(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) boo
 	case WatchAccess:
 		return true
 	case WatchWrite:
-		return a.Kind != warp.Read
+		return a.Kind == warp.Write || a.Kind == warp.AtomicAccess && a.Op.Writes()
 	}
 	switch {
 	case a.Kind == warp.Read:

@@ -197,7 +197,22 @@ func (r *Repl) cmdContinue(args string) error {
 
 func (r *Repl) cmdReverseContinue(string) error { return r.stopped(r.s.ReverseContinue()) }
 
-func (r *Repl) cmdRewind(string) error { return r.stopped(r.s.Rewind()) }
+// cmdRewind reads "[dispatch [N]]".
+func (r *Repl) cmdRewind(args string) error {
+	n := 1
+	switch words := strings.Fields(args); {
+	case len(words) == 0:
+	case len(words) == 1 && words[0] == "dispatch":
+		n = r.s.Launch().Dispatch
+	default:
+		k, err := strconv.Atoi(words[len(words)-1])
+		if err != nil || len(words) > 2 || len(words) == 2 && words[0] != "dispatch" {
+			return fmt.Errorf("expected nothing, \"dispatch\" or \"dispatch N\", found %q", args)
+		}
+		n = k
+	}
+	return r.stopped(r.s.Rewind(n))
+}
 
 func (r *Repl) cmdLastWrite(args string) error {
 	if args == "" {
