@@ -51,9 +51,8 @@ type BlamedWrite struct {
 // GoToWrite goes to the moment before the last write of an element in the
 // dispatch after which the results part, with the focus on the thread that
 // writes. From an earlier dispatch, or the middle of that one, the launch runs
-// on to the end of it first, past breakpoints; from a later one the launch is
-// restarted. A run that ends on the way, by Halt or because threads are
-// frozen, gives the stop there.
+// on to the end of it first, past breakpoints. A run that ends on the way, by
+// Halt or because threads are frozen, gives the stop there.
 func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
@@ -62,7 +61,7 @@ func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 		return nil, fmt.Errorf("no thread writes %s on the emulator", e.Name)
 	}
 	if s.t.number > d.Dispatch {
-		if err := s.Restart(); err != nil {
+		if err := s.travel(s.endOf(d.Dispatch)); err != nil {
 			return nil, err
 		}
 	}

@@ -243,6 +243,9 @@ func (e *evaluator) unary(n *node, th *thread) (operand, error) {
 		case o.at == nil || o.at.rows != nil || o.at.views != nil:
 			return o, fmt.Errorf("this value has no address")
 		}
+		if o.at.view == noView {
+			return o, fmt.Errorf("no address: the dispatch does not use this memory under that name")
+		}
 		return literal(uint64Type, tilemem.Point(o.at.view, o.at.off)), nil
 	}
 	v, err := e.value(n.kids[0], th)

@@ -57,6 +57,49 @@ type history struct {
 	whole    []wholeStep
 }
 
+// History says what is kept of the past.
+type History struct {
+	Dispatch int    // where the present lies
+	Turn     uint64 // in it: turns of warps that have ended
+	Steps    uint64 // thread-instructions since the start of the launch
+	// Checkpoints are the dispatches in which checkpoints lie, with how many
+	// before the present and after it: those after are dropped when the launch
+	// goes on from here in another way.
+	Checkpoints []CheckpointCount
+	Bytes       int // that they take
+	Limit       int
+	Changes     int // assignments and the like before the present
+	Later       int // and after it
+}
+
+// CheckpointCount counts the checkpoints of a dispatch.
+type CheckpointCount struct{ Dispatch, Before, After int }
+
+// History says what is kept of the past.
+func (s *Session) History() (History, error) {
+	if _, err := s.live(); err != nil {
+		return History{}, err
+	}
+	h, now := &s.history, s.now()
+	out := History{Dispatch: now.dispatch, Turn: now.Turn, Steps: s.before, Bytes: h.bytes, Limit: h.limit, Changes: h.done, Later: len(h.acts) - h.done}
+	if s.number == s.t.number {
+		out.Steps += s.t.c.Steps()
+	}
+	for i := range h.marks {
+		d := h.marks[i].at.dispatch
+		if n := len(out.Checkpoints); n == 0 || out.Checkpoints[n-1].Dispatch != d {
+			out.Checkpoints = append(out.Checkpoints, CheckpointCount{Dispatch: d})
+		}
+		c := &out.Checkpoints[len(out.Checkpoints)-1]
+		if h.marks[i].before(now) {
+			c.Before++
+		} else {
+			c.After++
+		}
+	}
+	return out, nil
+}
+
 // wholeStep is a step of a tile or of the grid that was made, to be undone.
 type wholeStep struct {
 	from, to moment

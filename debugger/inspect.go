@@ -81,7 +81,7 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	s.t.changed(o.at.mem)
+	s.t.changed(o.at)
 	bits := slices.Clone(v.bits)
 	id := s.focus
 	s.note(func(c *emu.Control) { s.storeAgain(c, id, o, bits) })
@@ -103,10 +103,12 @@ func (s *Session) storeAgain(c *emu.Control, id ThreadID, o operand, bits []uint
 	}
 	if o.at.rows == nil {
 		p := *o.at
-		v := c.View(t, p.view)
-		p.data = v.Data
+		if p.view != noView {
+			v := c.View(t, p.view)
+			p.data, p.mem = v.Data, v.Mem
+		}
 		o.at = &p
-		s.t.changed(v.Mem)
+		s.t.changed(&p)
 	}
 	o.store(th, bits)
 }

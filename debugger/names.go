@@ -15,15 +15,16 @@ import (
 
 // target is a dispatch that is being debugged.
 type target struct {
-	number  int      // of the dispatch in the launch, from 1
-	written []bool   // of the launch's memories, those that the dispatch may change
-	launch  [][]byte // the launch's memories
-	d       *launch.Dispatch
-	c       *emu.Control
-	lines   *lines
-	p       *warp.Program
-	u       *spirv.Unit
-	names   func(spirv.ID) string // %name of an id
+	number   int    // of the dispatch in the launch, from 1
+	written  []bool // of the launch's memories, those that the dispatch may change
+	all      *launch.Launch
+	memories [][]byte // of the launch
+	d        *launch.Dispatch
+	c        *emu.Control
+	lines    *lines
+	p        *warp.Program
+	u        *spirv.Unit
+	names    func(spirv.ID) string // %name of an id
 }
 
 // memory is the memory of the dispatch that holds some bytes of the launch, nil
@@ -37,11 +38,11 @@ func (t *target) memory(data []byte) *tilemem.Memory {
 	return nil
 }
 
-// changed notes that a memory is changed from outside, which the dispatch may
-// never write. m is nil for registers.
-func (t *target) changed(m *tilemem.Memory) {
-	for i, data := range t.launch {
-		if m != nil && m == t.memory(data) {
+// changed notes that a place is changed from outside, in memory that the
+// dispatch may never write.
+func (t *target) changed(p *place) {
+	for i, data := range t.memories {
+		if p.mem != nil && p.mem == t.memory(data) || len(p.data) > 0 && len(data) > 0 && &data[0] == &p.data[0] {
 			t.written[i] = true
 		}
 	}
@@ -83,6 +84,9 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 		return g, nil
 	}
 	if g := t.own(name); g != nil {
+		return g, nil
+	}
+	if g := t.launchBuffer(name); g != nil {
 		return g, nil
 	}
 	where := ""

@@ -80,17 +80,22 @@ func (s *Session) backToEnd(dispatch int) (*Stop, error) {
 // buffer or image, in this dispatch, in an earlier one, or by a COPY between
 // two; of other memory, in this dispatch.
 func (s *Session) LastWrite(text string) (*Stop, error) {
-	b, err := s.Watch(text, WatchWrite, 0)
-	if err != nil {
+	b, err := s.newWatch(text, WatchWrite, 0)
+	switch {
+	case err != nil:
 		return nil, err
+	case b.Problem != "" && b.watch.data == nil:
+		return nil, errors.New(b.Problem)
 	}
-	s.breakpoints = slices.DeleteFunc(s.breakpoints, func(x *Breakpoint) bool { return x == b })
-	s.lastID--
-	from := s.startOf(1)
+	from, where := s.startOf(1), "in the launch"
 	if b.watch.data == nil && s.number == s.t.number {
-		from = s.startOf(s.number)
+		from, where = s.startOf(s.number), "in this dispatch"
 	}
-	return s.backOr(func() (*Stop, moment, error) { return s.lastHit(b, from) }, from)
+	st, err := s.search(func() (*Stop, moment, error) { return s.lastHit(b, from) })
+	if st == nil && err == nil {
+		err = fmt.Errorf("nothing has written %s %s before", b.Spec, where)
+	}
+	return st, err
 }
 
 // lastHit finds the last moment from from on, and before the present, at which
@@ -132,33 +137,36 @@ func (s *Session) backTo(m moment) (*Stop, error) {
 	return s.settle(st), nil
 }
 
-// backOr goes back to the moment that a search finds, or else to from, the
-// start of a dispatch.
-func (s *Session) backOr(search func() (*Stop, moment, error), from moment) (*Stop, error) {
+// search goes back to the moment that a search finds. If there is none, it
+// stays at the present and gives no stop.
+func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
 	present, exited, focus := s.now(), s.exited, s.focus
 	found, at, err := search()
-	switch {
-	case errors.Is(err, errHalted):
-		if err := s.travel(present); err != nil {
-			return nil, err
-		}
-		s.exited, s.focus = exited, focus
+	if err == nil && found != nil {
+		return s.settled(found, s.travel(at))
+	}
+	if err != nil && !errors.Is(err, errHalted) {
+		return nil, err
+	}
+	if err := s.travel(present); err != nil {
+		return nil, err
+	}
+	s.exited, s.focus = exited, focus
+	if err != nil {
 		return s.settle(s.stopHere(AtHalt)), nil
-	case err != nil:
-		return nil, err
-	case found == nil:
-		s.focus = focus
-		return s.backTo(from)
 	}
-	if err := s.travel(at); err != nil {
-		return nil, err
-	}
-	return s.settle(found), nil
+	return nil, nil
 }
 
-// back is backOr for a goal of each dispatch.
+// back goes back to the last moment between the start of a dispatch and the
+// present at which the goal of a dispatch would have stopped, or else to that
+// start.
 func (s *Session) back(goalHere func() *goal, from moment) (*Stop, error) {
-	return s.backOr(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now()) }, from)
+	st, err := s.search(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now()) })
+	if st == nil && err == nil {
+		return s.backTo(from)
+	}
+	return st, err
 }
 
 // lastBetween finds the last moment from from on and before end at which a goal

@@ -204,7 +204,6 @@ func (s *Session) settle(st *Stop) *Stop {
 // drive runs forward until the goal is reached or something else ends the
 // run.
 func (s *Session) drive(g *goal) (*Stop, error) {
-	c := s.t.c
 	s.forget()
 	s.halt.Store(false)
 	if err := s.races.begin(g); err != nil {
@@ -214,6 +213,7 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 		return nil, err
 	}
 	defer s.uninit.end()
+	c := s.t.c // which those two may have made anew
 	s.arm(g)
 	defer s.disarm()
 	off := c.Current() != nil

@@ -94,6 +94,7 @@ func (s *Session) begin() error {
 		s.steps = append(s.steps, launchStep{step: st})
 	}
 	clear(s.flags)
+	s.races, s.uninit = races{s: s}, uninit{s: s}
 	s.ex = &emu.Emulator{Options: emu.Options{
 		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true,
 		Printf: func(t diag.Thread, text string) {
@@ -128,15 +129,15 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	t := &target{number: s.number, launch: s.memory(), d: d, c: c, p: c.Program, u: c.Unit}
+	t := &target{number: s.number, all: s.launch, memories: s.memory(), d: d, c: c, p: c.Program, u: c.Unit}
 	if s.t != nil && s.t.p == t.p {
 		t.lines, t.names = s.t.lines, s.t.names
 	} else {
 		t.lines = newLines(c.Machine, s.opt.Asm)
 		t.names = spirv.FriendlyNames(c.Unit.Module)
 	}
-	t.written = make([]bool, len(t.launch))
-	for i, data := range t.launch {
+	t.written = make([]bool, len(t.memories))
+	for i, data := range t.memories {
 		m := t.memory(data)
 		t.written[i] = m != nil && m.Writable
 	}
@@ -144,8 +145,6 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	s.code.reset(t.p.Code)
 	c.SetCode(s.choose)
 	s.watcher = watcher{s: s}
-	s.races = races{s: s}
-	s.uninit = uninit{s: s}
 	for _, b := range s.breakpoints {
 		s.resolve(b)
 	}

@@ -83,7 +83,7 @@ func (s *Session) resolveTexel(b *Breakpoint) {
 		return
 	}
 	v := s.t.c.View(nil, view)
-	w.mem, w.view, w.tile = v.Mem, view, -1
+	w.mem, w.tile = v.Mem, -1
 	w.off, w.size = v.Base+int64(off), int64(im.Format.TexelSize*im.Samples)
 	w.text = func() string { return s.texelValue(im, v.Data[off:][:im.Format.TexelSize]) }
 }

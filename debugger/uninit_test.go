@@ -26,7 +26,7 @@ func atEnd(t *testing.T, s *Session) (found []diag.Finding) {
 		if f := *st.Finding; f.Code == diag.Uninitialized {
 			found = append(found, f)
 			here := record(s, "")
-			if err := s.travel(here.at); err != nil || s.t.c.Hash() != here.hash {
+			if err := s.travel(here.at); err != nil || fullHash(s) != here.hash {
 				t.Fatalf("the state at the stop differs, %v", err)
 			}
 		}
@@ -74,7 +74,7 @@ func TestCatchUninit(t *testing.T) {
 				if len(found) != len(want) {
 					t.Errorf("%d stops, a check reports %d", len(found), len(want))
 				}
-				if s.t.c.Hash() != plain.t.c.Hash() {
+				if fullHash(s) != fullHash(plain) {
 					t.Error("the end of the run differs from that of one without stops")
 				}
 			}
@@ -98,7 +98,7 @@ func TestFirstGoesToTheReadOfAnUninitialisedValue(t *testing.T) {
 		t.Errorf("first is at %+v, %%%d", st, s.t.c.ID(pc))
 	}
 	// The use is found again, at the same moment.
-	if st := must(t)(s.Continue()); st.Reason != AtFinding || s.now() != here.at || s.t.c.Hash() != here.hash {
+	if st := must(t)(s.Continue()); st.Reason != AtFinding || s.now() != here.at || fullHash(s) != here.hash {
 		t.Errorf("stopped: %+v", st)
 	}
 	if _, err := s.Break("12"); err != nil {
@@ -128,7 +128,7 @@ func TestHaltWhileTheDispatchIsSeenAgain(t *testing.T) {
 		if kind == "race" {
 			err = s.races.begin(&goal{})
 		}
-		if err != nil || s.uninit.tracing || s.races.watch != nil || s.now() != here.at || s.t.c.Hash() != here.hash {
+		if err != nil || s.uninit.tracing || s.races.watch != nil || s.now() != here.at || fullHash(s) != here.hash {
 			t.Errorf("%s: at %v, %v", kind, s.now(), err)
 		}
 		s.Catch(kind, false)

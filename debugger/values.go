@@ -163,7 +163,7 @@ func (o *operand) load(th *thread) ([]uint64, error) {
 
 // walk visits the scalars of a value in memory.
 func (p *place) walk(t *spirv.Type, n int, visit func(t *spirv.Type, off int64) bool) {
-	if t.ID == 0 && t.Kind == spirv.Array || t.Kind == spirv.RuntimeArray {
+	if t.ID == 0 && (t.Kind == spirv.Array || t.Kind == spirv.Vector) || t.Kind == spirv.RuntimeArray {
 		if t.ID == 0 {
 			n = t.Len
 		}

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -33,9 +34,8 @@ type watchpoint struct {
 	// whatever its name is there.
 	mem  *tilemem.Memory
 	data []byte // of the buffer or image; nil for other memory
-	view int
-	tile int64 // of tile_static memory; -1: any
-	off  int64 // in the memory
+	tile int64  // of tile_static memory; -1: any
+	off  int64  // in the memory
 	size int64
 	// text writes what data holds there.
 	text func() string
@@ -63,8 +63,25 @@ type WatchHit struct {
 
 // Watch sets a watchpoint on what an expression names at the focus: an
 // element, a member or a variable in memory, a texel ("target[3,1]"), or a
-// variable of the focused thread. size, if not 0, is the number of bytes from there on.
+// variable of the focused thread. size, if not 0, is the number of bytes from
+// there on. What the present dispatch has no name for is waited for, if others
+// are to come.
 func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
+	b, err := s.newWatch(text, kind, size)
+	if err != nil {
+		return nil, err
+	}
+	if b.Problem != "" && b.watch.data == nil && !s.more() {
+		return nil, errors.New(b.Problem)
+	}
+	s.lastID++
+	b.ID = s.lastID
+	s.breakpoints = append(s.breakpoints, b)
+	return b, nil
+}
+
+// newWatch makes a watchpoint.
+func (s *Session) newWatch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
@@ -82,12 +99,7 @@ func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, e
 		}
 	}
 	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, texel: ref, size: size, thread: s.focus}}
-	if s.resolveWatch(b); b.Problem != "" {
-		return nil, fmt.Errorf("%s", b.Problem)
-	}
-	s.lastID++
-	b.ID = s.lastID
-	s.breakpoints = append(s.breakpoints, b)
+	s.resolveWatch(b)
 	return b, nil
 }
 
@@ -96,9 +108,7 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 	w := b.watch
 	switch {
 	case w.data != nil:
-		if w.mem = s.t.memory(w.data); w.mem == nil {
-			b.Problem = fmt.Sprintf("dispatch %d does not use the memory of %s", s.t.number, b.Spec)
-		}
+		s.resolveData(b)
 		return
 	case w.home == s.t.d && w.private():
 		b.pcs = s.writers(w.rows, b.Watch) // the same program
@@ -116,11 +126,22 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 	}
 	w.home = s.t.d
 	if w.mem != nil {
-		for _, data := range s.t.launch {
+		for _, data := range s.t.memories {
 			if s.t.memory(data) == w.mem {
 				w.data = data
 			}
 		}
+	}
+	if w.data != nil {
+		s.resolveData(b)
+	}
+}
+
+// resolveData finds a buffer or image that a watchpoint watches in the current
+// dispatch.
+func (s *Session) resolveData(b *Breakpoint) {
+	if b.watch.mem = s.t.memory(b.watch.data); b.watch.mem == nil {
+		b.Problem = fmt.Sprintf("dispatch %d does not use the memory of %s", s.t.number, b.Spec)
 	}
 }
 
@@ -152,10 +173,13 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 		})
 		w.size = size
 	}
-	v := s.t.c.View(nil, o.at.view)
-	w.mem, w.view, w.tile = o.at.mem, o.at.view, -1
-	w.off = v.Base + o.at.off
-	if w.mem.Space == tilemem.TileStatic {
+	w.mem, w.tile, w.off = o.at.mem, -1, o.at.off
+	if o.at.view == noView {
+		w.data = o.at.data
+	} else {
+		w.off += s.t.c.View(nil, o.at.view).Base
+	}
+	if w.mem != nil && w.mem.Space == tilemem.TileStatic {
 		w.tile = int64(w.thread.Tile)
 	}
 	w.t = o.t

@@ -122,6 +122,8 @@ func (r *Repl) cmdInfo(args string) error {
 		fmt.Fprintln(r.out, strings.Join(r.s.Files(), "\n"))
 	case strings.HasPrefix("stack", what), what == "frame":
 		return r.cmdBacktrace("")
+	case strings.HasPrefix("history", what):
+		return r.cmdHistory("")
 	case strings.HasPrefix("display", what):
 		for _, d := range r.displays {
 			fmt.Fprintf(r.out, "%d: %s\n", d.id, d.expr.Text)
@@ -129,7 +131,7 @@ func (r *Repl) cmdInfo(args string) error {
 	case strings.HasPrefix("line", what), what == "source", what == "program":
 		r.where("", nil)
 	default:
-		return fmt.Errorf("expected breakpoints, locals, globals, threads, lanes, findings, functions, files, stack, display or line, found %q", what)
+		return fmt.Errorf("expected breakpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
 	}
 	return nil
 }
@@ -144,6 +146,39 @@ func (r *Repl) cmdLaunch(string) error {
 		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), l.Done, l.Steps)
 	if l.Exited {
 		fmt.Fprintln(r.out, "the launch has ended")
+	}
+	return nil
+}
+
+// cmdHistory shows what is kept of the past.
+func (r *Repl) cmdHistory(string) error {
+	h, err := r.s.History()
+	if err != nil {
+		return err
+	}
+	if l := r.s.Launch(); l.Dispatch < h.Dispatch {
+		fmt.Fprintf(r.out, "at the end of the launch, after dispatch %d, %d thread-instructions after its start\n", l.Dispatch, h.Steps)
+	} else {
+		fmt.Fprintf(r.out, "in dispatch %d, after %s of warps there, %d thread-instructions after the start of the launch\n", h.Dispatch, plural(h.Turn, "turn", "turns"), h.Steps)
+	}
+	t := newTable(">", "dispatch", "checkpoints", "later")
+	n := 0
+	for _, c := range h.Checkpoints {
+		mark := ""
+		if c.Dispatch == h.Dispatch {
+			mark = ">"
+		}
+		t.row(mark, fmt.Sprint(c.Dispatch), fmt.Sprint(c.Before), fmt.Sprint(c.After))
+		n += c.Before + c.After
+	}
+	t.write(r.out)
+	fmt.Fprintf(r.out, "%s in %d KiB, at most %d MiB\n", plural(uint64(n), "checkpoint", "checkpoints"), (h.Bytes+1023)>>10, h.Limit>>20)
+	if h.Changes+h.Later > 0 {
+		fmt.Fprintf(r.out, "%s, made again whenever the past is gone through again", plural(uint64(h.Changes), "change", "changes"))
+		if h.Later > 0 {
+			fmt.Fprintf(r.out, ", and %d later", h.Later)
+		}
+		fmt.Fprintln(r.out)
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ type Repl struct {
 	listed   listing
 	quit     bool
 	budget   bool
+	dispatch int // that was described last
 
 	difference *debugger.Difference // that diff found last
 }
@@ -94,6 +95,7 @@ func (r *Repl) Script(name string, in io.Reader) error {
 			continue
 		}
 		fmt.Fprintf(r.out, "%s%s\n", Prompt, line)
+		r.out.Flush() // before what the kernel prints
 		err := r.Do(line)
 		if err != nil {
 			return &ScriptError{name, n, err}
@@ -117,6 +119,7 @@ func (r *Repl) Greet() {
 }
 
 func (r *Repl) greetDispatch(l debugger.Launch) {
+	r.dispatch = l.Dispatch
 	what := l.Entry
 	if l.Pipeline != "" {
 		what = fmt.Sprintf("%s (%s)", l.Pipeline, l.Entry)

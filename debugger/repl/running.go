@@ -15,9 +15,15 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 		return err
 	}
 	r.budget = r.budget || st.Reason == debugger.AtBudget
+	if l := r.s.Launch(); l.Dispatch != r.dispatch && l.Dispatch > 0 {
+		r.greetDispatch(l)
+	}
 	if st.Reason == debugger.AtFinding && st.Finding != nil {
 		report := &diag.Report{Findings: []diag.Finding{*st.Finding}}
 		diag.WriteText(r.out, []*diag.Report{report}, diag.TextOptions{Color: r.opt.Color, Width: r.opt.Width, Sources: r.opt.Sources})
+	}
+	if st.Watch != nil {
+		r.watchHit(st)
 	}
 	switch st.Reason {
 	case debugger.AtExit:
@@ -32,9 +38,6 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	case debugger.AtEnd:
 		fmt.Fprintln(r.out, st.Text+"; continue goes on with the launch")
 		return nil
-	}
-	if st.Watch != nil {
-		r.watchHit(st)
 	}
 	head := ""
 	switch st.Reason {
@@ -109,7 +112,15 @@ func (r *Repl) watchHit(st *debugger.Stop) {
 	case h.Old != "":
 		change = ": " + h.Old
 	}
-	fmt.Fprintf(r.out, "watchpoint %d: %s of %s%s\n", st.Breakpoints[0], h.Kind, h.Object, change)
+	what := h.Kind
+	if what == "COPY" {
+		what = fmt.Sprintf("COPY (%s)", h.Pos)
+	}
+	watch := ""
+	if st.Breakpoints[0] != 0 {
+		watch = fmt.Sprintf("watchpoint %d: ", st.Breakpoints[0])
+	}
+	fmt.Fprintf(r.out, "%s%s of %s%s\n", watch, what, h.Object, change)
 }
 
 // scopeAndCount reads "[thread|warp|tile|grid] [N]".
@@ -181,12 +192,8 @@ func (r *Repl) cmdContinue(args string) error {
 	}
 	var st *debugger.Stop
 	for range n {
-		before := r.s.Launch().Dispatch
 		if st, err = r.s.Continue(); err != nil {
 			break
-		}
-		if l := r.s.Launch(); l.Dispatch != before && st.Reason != debugger.AtExit {
-			r.greetDispatch(l)
 		}
 		if st.Reason != debugger.AtBreakpoint && st.Reason != debugger.AtWatchpoint {
 			break
