@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
-	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -86,11 +85,14 @@ func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 			return nil, fmt.Errorf("the launch has ended before dispatch %d", d.Dispatch)
 		}
 	}
-	mem := s.memoryOf(e)
+	data := s.differing(e)
+	mem := s.t.memory(data)
 	if mem == nil {
 		return nil, fmt.Errorf("%s lies in memory that dispatch %d does not use", e.Name, d.Dispatch)
 	}
-	b := &Breakpoint{Enabled: true, Watch: WatchWrite, watch: &watchpoint{mem: mem, tile: -1, off: int64(e.Offset), size: int64(e.Size)}}
+	b := &Breakpoint{Spec: e.Name, Enabled: true, Watch: WatchWrite, watch: &watchpoint{
+		data: data, mem: mem, tile: -1, off: int64(e.Offset), size: int64(e.Size),
+	}}
 	present := s.now()
 	found, at, err := s.lastHit(b, s.startOf(s.t.number))
 	if found == nil {
@@ -128,18 +130,14 @@ func (s *Session) runOut() (*Stop, error) {
 	return nil, nil
 }
 
-// memoryOf is the memory of the current dispatch in which an element lies, nil
-// if the dispatch has no access to it.
-func (s *Session) memoryOf(e *DifferentElement) *tilemem.Memory {
-	for v := range s.t.c.Views {
-		info := &s.t.c.Views[v]
-		switch {
-		case e.Buffer >= 0 && e.Buffer < len(s.launch.Buffers) && info.Buffer == s.launch.Buffers[e.Buffer],
-			e.Image >= 0 && e.Image < len(s.launch.Images) && info.Image == s.launch.Images[e.Image]:
-			if mem := s.t.c.MemoryOf(v); mem != nil {
-				return mem
-			}
-		}
+// differing is the buffer or image in which an element lies, nil if the launch
+// has no such one.
+func (s *Session) differing(e *DifferentElement) []byte {
+	switch {
+	case e.Buffer >= 0 && e.Buffer < len(s.launch.Buffers):
+		return s.launch.Buffers[e.Buffer].Data
+	case e.Image >= 0 && e.Image < len(s.launch.Images):
+		return s.launch.Images[e.Image].Data
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	s.inFrame(th, s.frame)
 	// The changed place is noted, so that a replay changes it again.
 	ev := evaluator{t: s.t, write: func(o *operand) error {
-		if (o.at.mem == nil || o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
+		if (o.at.rows != nil || o.at.mem != nil && o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
 			return fmt.Errorf("the thread's tile does not run: to change its state has no effect")
 		}
 		return nil

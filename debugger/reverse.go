@@ -234,7 +234,10 @@ func (s *Session) noting(g *goal, note func(st *Stop, at moment)) {
 		}
 	}
 	g.broke, g.after, g.turn = asked(g.broke), asked(g.after), s.halted
-	g.between = func(end moment, st *Stop) { note(st, end) }
+	g.between = func(end moment, st *Stop) {
+		st.Text = fmt.Sprintf("dispatch %d has ended", end.dispatch)
+		note(st, end)
+	}
 	if g.observe == nil {
 		return
 	}

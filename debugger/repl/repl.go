@@ -44,7 +44,8 @@ type Repl struct {
 	lastLine string // repeated by an empty line
 	listed   listing
 	quit     bool
-	budget   bool
+	budget   bool // was used up
+	faulty   bool // the kernel, by what was found so far
 	dispatch int // that was described last
 
 	difference *debugger.Difference // that diff found last
@@ -197,14 +198,19 @@ func lookup(name string) (*command, error) {
 func (r *Repl) Quit() bool { return r.quit }
 
 // Clean reports whether the kernel has been found at fault in nothing so far,
-// and its budget was enough.
+// and its budget was enough. What was found counts even if the session has gone
+// back to before it.
 func (r *Repl) Clean() (clean, complete bool) {
-	for _, f := range r.s.Findings() {
-		if f.Severity < diag.SeverityNote {
-			return false, !r.budget
-		}
+	r.judge(r.s.Findings())
+	return !r.faulty, !r.budget
+}
+
+// judge notes whether the kernel is at fault by what has been found.
+func (r *Repl) judge(list []diag.Finding) {
+	for _, f := range list {
+		r.faulty = r.faulty || f.Severity < diag.SeverityNote
 	}
-	return len(r.s.Failed()) == 0, !r.budget
+	r.faulty = r.faulty || len(r.s.Failed()) > 0
 }
 
 func plural(n uint64, one, many string) string {

@@ -15,7 +15,11 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 		return err
 	}
 	r.budget = r.budget || st.Reason == debugger.AtBudget
-	if l := r.s.Launch(); l.Dispatch != r.dispatch && l.Dispatch > 0 {
+	if st.Finding != nil {
+		r.judge([]diag.Finding{*st.Finding})
+	}
+	r.judge(r.s.Findings())
+	if l := r.s.Launch(); l.Dispatch != r.dispatch && st.Reason != debugger.AtExit {
 		r.greetDispatch(l)
 	}
 	if st.Reason == debugger.AtFinding && st.Finding != nil {

@@ -69,7 +69,7 @@ func table() []command {
 		{names: []string{"goto"}, args: "diff [N]", group: "Going back", short: "go to just before the write that diff blames", run: (*Repl).cmdGoto,
 			long: "Goes to the last write of the first element that diff showed, or of number N, with the focus on the thread that writes it. The launch runs on, past breakpoints, to the end of the dispatch after which the results part, and history leads back from there."},
 		{names: []string{"rewind", "rw"}, args: "[dispatch [N]]", group: "Going back", short: "go back to the start of the launch, or of a dispatch", run: (*Repl).cmdRewind,
-			long: "Goes back to the start of the first dispatch; with dispatch, to that of the present one, or of dispatch N. Unlike restart, it keeps the changes made before."},
+			long: "Goes back to the start of the first dispatch; with dispatch, to that of the present one, or of dispatch N. What was changed before it stays changed."},
 
 		{names: []string{"break", "b"}, args: "[PLACE] [threads COND] [if COND]", group: "Breakpoints", short: "stop at a place", arg: placeArgument, run: (*Repl).cmdBreak,
 			long: "PLACE is FILE:LINE, LINE, a function, %ID of an instruction's result, or \"word N\" (an instruction by its word in the module); by default the present line. A line without code stands for the next one with code. A warp stops if COND holds for one of its active lanes; \"threads\" chooses the threads that the breakpoint is for, such as \"threads tile.x == 3\".\n\nIn a launch with several dispatches the breakpoint holds for all that have the place."},
