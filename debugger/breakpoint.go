@@ -357,7 +357,7 @@ func (s *Session) logText(b *Breakpoint, w *warp.Warp, lane int) string {
 }
 
 // catches are the kinds of findings that the user may choose to stop at.
-var catches = []string{"barrier", "race", "uninit"}
+var catches = []string{"barrier", "race", "uninit", "undefined"}
 
 // CatchNames lists the kinds of findings that the user may choose to stop at,
 // or not. Faults always stop.

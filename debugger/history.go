@@ -285,6 +285,7 @@ func (s *Session) restore(i int) error {
 		}
 	}
 	s.t.c.Restore(k.k)
+	s.checks.lose()
 	s.history.done = k.at.acts
 	s.reruns++
 	return nil

@@ -56,11 +56,9 @@ type goal struct {
 // choose gives the code that a warp executes next.
 func (s *Session) choose(w *warp.Warp) []warp.Op {
 	k := &s.code
-	if k.off || s.uninit.tracing {
+	if k.off || s.checks.tracing {
 		stop := !k.off && (k.aimPC == w.PC || k.set[w.PC] && (k.goal.only == nil || k.goal.only(w)))
-		if s.uninit.tracing && !stop {
-			stop = s.uninit.watch.Before(w)
-		}
+		stop = stop || s.checks.before(w)
 		if k.onlyPC >= 0 {
 			k.only[k.onlyPC] = breakOp
 		}
@@ -206,18 +204,28 @@ func (s *Session) settle(st *Stop) *Stop {
 func (s *Session) drive(g *goal) (*Stop, error) {
 	s.forget()
 	s.halt.Store(false)
-	if err := s.races.begin(g); err != nil {
+	own := g.observe
+	for {
+		g.observe = own
+		st, err := s.driveOn(g)
+		if err != errAhead {
+			return st, err
+		}
+		if err := s.checks.lookAhead(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *Session) driveOn(g *goal) (*Stop, error) {
+	if err := s.checks.begin(g); err != nil {
 		return nil, err
 	}
-	if err := s.uninit.begin(g); err != nil {
-		return nil, err
-	}
-	defer s.uninit.end()
-	c := s.t.c // which those two may have made anew
+	defer s.checks.end()
+	c := s.t.c // which that may have made anew
 	s.arm(g)
 	defer s.disarm()
 	off := c.Current() != nil
-	defer func() { s.races.at = s.now() }()
 	s.watcher.skip = s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
 	for {
 		if s.halt.Swap(false) {
@@ -245,15 +253,18 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 			}
 		case emu.Broke:
 			w := c.Current()
-			if st := s.uninit.stop(w); st != nil {
-				return st, nil
+			if st, pass, err := s.checks.valueStop(w); st != nil || err != nil {
+				return st, err
+			} else if pass {
+				off = true
+				continue
 			}
 			if w.T.Halt {
 				w.T.Halt = false
 				if st := s.watcher.stop(w); st != nil {
 					return st, nil
 				}
-				if st := s.races.stop(w); st != nil {
+				if st := s.checks.raceStop(w); st != nil {
 					return st, nil
 				}
 				off = true

@@ -20,6 +20,9 @@ type Options struct {
 	Robust  bool   // accesses out of bounds read 0 and write nothing
 	Asm     bool   // the disassembly is the source, even where there is source
 	History int    // bytes that checkpoints may take; 0: DefaultHistory
+	// Uninitialized names buffers whose contents count as not written, for
+	// stops at uses of uninitialised values.
+	Uninitialized []string
 	// Printf receives the output of the kernel's DebugPrintf, and the messages
 	// of breakpoints that log.
 	Printf func(text string)
@@ -51,8 +54,7 @@ type Session struct {
 
 	code    codes
 	watcher watcher
-	races   races
-	uninit  uninit
+	checks  checks
 
 	breakpoints []*Breakpoint
 	lastID      int
@@ -94,7 +96,7 @@ func (s *Session) begin() error {
 		s.steps = append(s.steps, launchStep{step: st})
 	}
 	clear(s.flags)
-	s.races, s.uninit = races{s: s}, uninit{s: s}
+	s.checks = checks{s: s}
 	s.ex = &emu.Emulator{Options: emu.Options{
 		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true,
 		Printf: func(t diag.Thread, text string) {

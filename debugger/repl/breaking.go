@@ -273,5 +273,15 @@ func (r *Repl) cmdCatch(args string) error {
 		}
 		return nil
 	}
-	return r.s.Catch(words[0], len(words) < 2 || words[1] != "off")
+	on := true
+	if len(words) > 1 {
+		switch words[1] {
+		case "on":
+		case "off":
+			on = false
+		default:
+			return fmt.Errorf("expected on or off, found %q", words[1])
+		}
+	}
+	return r.s.Catch(words[0], on)
 }

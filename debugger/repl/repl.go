@@ -46,7 +46,7 @@ type Repl struct {
 	quit     bool
 	budget   bool // was used up
 	faulty   bool // the kernel, by what was found so far
-	dispatch int // that was described last
+	dispatch int  // that was described last
 
 	difference *debugger.Difference // that diff found last
 }

@@ -35,6 +35,7 @@ const (
 	infoArgument
 	fileArgument
 	setArgument
+	catchArgument
 )
 
 // The groups of commands, in the order of the help.
@@ -86,8 +87,8 @@ func table() []command {
 		{names: []string{"delete", "d", "clear"}, args: "[N...]", group: "Breakpoints", short: "remove breakpoints, or all", run: (*Repl).cmdDelete},
 		{names: []string{"enable"}, args: "[N...]", group: "Breakpoints", short: "let breakpoints hold again", run: enabler(true)},
 		{names: []string{"disable"}, args: "[N...]", group: "Breakpoints", short: "let breakpoints not hold", run: enabler(false)},
-		{names: []string{"catch"}, args: "[KIND [on|off]]", group: "Breakpoints", short: "choose the findings to stop at", run: (*Repl).cmdCatch,
-			long: "Faults always stop. KIND is barrier, a barrier that not all threads of the tile reach (on at first); race, at the second access, before it happens (off at first: every access is then checked, and going back or switching it on runs the dispatch again up to the present); or uninit, at the first use of each uninitialised variable that matters: in a branch, an address, or a store to a buffer (off at first: the dispatch then runs operation by operation). After a stop at a race or an uninitialised use, first goes to the earlier access, or to the read."},
+		{names: []string{"catch"}, args: "[KIND [on|off]]", group: "Breakpoints", short: "choose the findings to stop at", arg: catchArgument, run: (*Repl).cmdCatch,
+			long: "Faults always stop. KIND is barrier, a barrier that not all threads of the tile reach (on at first); race, at the second access, before it happens (off at first: every access is then checked, and going back or switching it on runs the dispatch again up to the present); uninit, at the first use of each uninitialised variable, or OpUndef, that matters: in a branch, an address, or a store to a buffer; or undefined, at an operation without a defined result, such as a division by zero (both off at first: the dispatch then runs operation by operation). These are the findings of \"ampdbg check\", by the same detectors. A read that is too early only because of a race is none: to know that, the dispatch is run to its end once, and back. Buffers count as written unless --uninitialized names them. After a stop at a race or an uninitialised use, first goes to the earlier access, or to the read."},
 
 		{names: []string{"print", "p"}, args: "[/FORMAT] EXPR", group: "Data", short: "show the value of an expression", arg: exprArgument, run: (*Repl).cmdPrint,
 			long: "EXPR is in the syntax of GLSL and C: variables in scope, buffers and tile_static by name, all operators, swizzles, members, indexing, casts and constructors, GLSL's built-ins; tile, local, global, lane, warp and index are the focused thread's ($tile and so on where the program hides them); %12 is a SPIR-V id; e @ n are n elements from e on. FORMAT is x (hexadecimal), b (binary), o, d, u, f or c."},
