@@ -43,7 +43,7 @@ func (s *Session) valueAt(e *Expr, th *thread, f Format) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v := Value{Text: text, Type: typeName(s.t.u, o.t)}
+	v := Value{Text: text, Type: s.t.typeOf(o, th)}
 	if o.t.IsScalar() {
 		bits, err := o.load(th)
 		if err != nil {
@@ -154,7 +154,7 @@ func (s *Session) variables(names []string, th *thread, scope string) []Variable
 				if v.Scope == "" {
 					v.Scope = s.scopeOf(o)
 				}
-				v.Value.Type = typeName(s.t.u, o.t)
+				v.Value.Type = s.t.typeOf(o, th)
 				v.Value.Text, err = s.shortText(o, th)
 			}
 		}
@@ -198,6 +198,8 @@ func (s *Session) scopeOf(o operand) string {
 	switch {
 	case o.at == nil:
 		return "constant"
+	case o.at.views != nil:
+		return s.scopeOf(o.at.pick(o.at.views[0]))
 	case o.at.rows != nil:
 		return "private"
 	case o.at.mem != nil:
@@ -502,5 +504,5 @@ func (s *Session) TypeOf(e *Expr) (string, error) {
 	if o.at != nil {
 		where = ", " + s.scopeOf(o)
 	}
-	return typeName(s.t.u, o.t) + where, nil
+	return s.t.typeOf(o, th) + where, nil
 }

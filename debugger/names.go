@@ -89,6 +89,9 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 	if g := t.launchBuffer(name); g != nil {
 		return g, nil
 	}
+	if g := t.launchImage(name); g != nil {
+		return g, nil
+	}
 	where := ""
 	if th.pc >= 0 {
 		if s := t.lines.stack(th.pc); len(s) > 0 {
@@ -179,10 +182,10 @@ func (t *target) globalNames() []string {
 	}
 	for i := range t.c.Views {
 		v := &t.c.Views[i]
-		if v.Type == nil || v.Image != nil {
+		if v.Type == nil && t.c.Texels(i) == nil {
 			continue
 		}
-		if v.Var != 0 && t.u.Name(v.Var) == "" && v.Type.Kind == spirv.Struct {
+		if v.Var != 0 && t.u.Name(v.Var) == "" && v.Type != nil && v.Type.Kind == spirv.Struct {
 			for _, m := range v.Type.Members {
 				add(m.Name)
 			}
@@ -408,7 +411,7 @@ func (t *target) variable(v *spirv.Variable) getter {
 		views = append(views, i)
 	}
 	if views == nil {
-		return nil
+		return t.images(v)
 	}
 	return func(th *thread) (operand, error) {
 		return operand{t: t.c.Views[views[0]].Type, at: &place{views: views, pick: func(i int) operand {

@@ -516,14 +516,25 @@ func (s *Session) Memory(e *Expr, count int, f Format) (Memory, error) {
 		return Memory{}, fmt.Errorf("%s does not lie in memory", e.Text)
 	}
 	out := Memory{Name: e.Text, Off: o.at.off}
+	if o.isImage() {
+		if o, err = o.texel(make([]int64, o.at.texels.im.Coordinates()), 0, 0, 0, o.at.texels.stored()); err != nil {
+			return Memory{}, err
+		}
+	}
 	t := o.t
-	for t.IsComposite() {
+	if o.isTexel() {
+		out.Size = o.at.texels.im.Format.TexelSize
+	}
+	for t.IsComposite() && !o.isTexel() {
 		part, off, in := t.Place(o.at.layout, 0)
 		p := *o.at
 		p.off, p.layout = p.off+int64(off), in
 		o.at, t = &p, part
 	}
-	out.Size, out.Type = scalarSize(t), typeName(s.t.u, t)
+	out.Type = typeName(s.t.u, t)
+	if out.Size == 0 {
+		out.Size = scalarSize(t)
+	}
 	left := max(int64(len(o.at.data))-o.at.off, 0)
 	n := int(min(int64(count), left/int64(out.Size), maxRead))
 	out.Bytes = slices.Clone(o.at.data[min(o.at.off, int64(len(o.at.data))):][:n*out.Size])
@@ -563,7 +574,9 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		return Picture{}, err
 	}
 	out := Picture{Title: e.Text}
-	if c := component(o.t); c == nil {
+	if im, err := t.asImage(o, th); err == nil {
+		out.Width, out.Height, out.Values = im.at.texels.picture(width)
+	} else if c := component(o.t); c == nil {
 		bits, err := o.load(th)
 		if err != nil {
 			return out, err

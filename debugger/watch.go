@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/launch"
@@ -27,9 +26,8 @@ const (
 // watchpoint is what a watchpoint watches: bytes of a memory, or rows of one
 // thread's variable.
 type watchpoint struct {
-	expr  *Expr
-	texel *texelRef        // of an image; nil: expr names the place
-	home  *launch.Dispatch // for which the place has been found
+	expr *Expr
+	home *launch.Dispatch // for which the place has been found
 	// In memory. A buffer or image is watched in all dispatches that use it,
 	// whatever its name is there.
 	mem  *tilemem.Memory
@@ -62,8 +60,7 @@ type WatchHit struct {
 }
 
 // Watch sets a watchpoint on what an expression names at the focus: an
-// element, a member or a variable in memory, a texel ("target[3,1]"), or a
-// variable of the focused thread. size, if not 0, is the number of bytes from
+// element, a member or a variable in memory, a texel, or a variable of the focused thread. size, if not 0, is the number of bytes from
 // there on. What the present dispatch has no name for is waited for, if others
 // are to come.
 func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
@@ -85,20 +82,11 @@ func (s *Session) newWatch(text string, kind WatchKind, size int64) (*Breakpoint
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	ref, err := s.texelIn(text)
+	e, err := ParseExpr(text)
 	if err != nil {
 		return nil, err
 	}
-	if ref != nil && size != 0 {
-		return nil, fmt.Errorf("a texel is watched as a whole, not by bytes")
-	}
-	e := &Expr{Text: strings.TrimSpace(text)}
-	if ref == nil {
-		if e, err = ParseExpr(text); err != nil {
-			return nil, err
-		}
-	}
-	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, texel: ref, size: size, thread: s.focus}}
+	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, size: size, thread: s.focus}}
 	s.resolveWatch(b)
 	return b, nil
 }
@@ -116,11 +104,7 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 		return
 	}
 	w.mem, w.rows = nil, nil
-	if w.texel != nil {
-		s.resolveTexel(b)
-	} else {
-		s.resolvePlace(b)
-	}
+	s.resolvePlace(b)
 	if b.Problem != "" {
 		return
 	}
@@ -158,6 +142,13 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 	case o.at == nil || o.at.views != nil:
 		b.Problem = fmt.Sprintf("%s is a value without a place; watch a variable or an element", w.expr.Text)
 		return
+	case o.isImage():
+		_, err := o.load(th)
+		b.Problem = err.Error()
+		return
+	case o.isTexel() && w.size != 0:
+		b.Problem = "a texel is watched as a whole, not by bytes"
+		return
 	}
 	if o.at.rows != nil {
 		w.rows, w.t = o.at.rows, o.t
@@ -165,7 +156,9 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 		b.Places = len(b.pcs)
 		return
 	}
-	if w.size == 0 {
+	if o.isTexel() {
+		w.size = int64(o.at.texels.span)
+	} else if w.size == 0 {
 		size := int64(0)
 		o.at.walk(o.t, o.n, func(t *spirv.Type, off int64) bool {
 			size = max(size, off+int64(scalarSize(t))-o.at.off)
