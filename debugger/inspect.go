@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
@@ -504,5 +505,13 @@ func (s *Session) TypeOf(e *Expr) (string, error) {
 	if o.at != nil {
 		where = ", " + s.scopeOf(o)
 	}
-	return s.t.typeOf(o, th) + where, nil
+	members := ""
+	if o.t.Kind == spirv.Struct && !o.isImage() && (o.at == nil || o.at.views == nil) {
+		var list []string
+		for i := range o.t.Members {
+			list = append(list, typeName(s.t.u, o.t.Members[i].Type)+" "+o.t.Members[i].Name)
+		}
+		members = " {" + strings.Join(list, "; ") + "}"
+	}
+	return s.t.typeOf(o, th) + members + where, nil
 }

@@ -42,6 +42,9 @@ type Expr struct {
 	root *node
 }
 
+// Assigns reports whether the expression is an assignment.
+func (e *Expr) Assigns() bool { return e.root.kind == assignNode }
+
 // maxExprDepth bounds the nesting of an expression.
 const maxExprDepth = 200
 

@@ -170,7 +170,7 @@ func TestSetTexels(t *testing.T) {
 			t.Errorf("the state differs, %v", err)
 		}
 	}
-	m, err := s.Memory(mustParse(t, "cube[1, 0, 0]"), 2, 0)
+	m, err := s.Memory(mustParse(t, "cube[1, 0, 0]"), 2, 0, 0)
 	if err != nil || len(m.Elems) != 2 || m.Elems[0] != "(9, 8, 70, 6)" || m.Off != 16 {
 		t.Errorf("memory: %+v, %v", m, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/spirv"
 	"ampdbg/warp"
 )
 
@@ -500,15 +501,21 @@ type Memory struct {
 	Bytes []byte
 }
 
-// Memory reads count elements of memory from what an expression names on.
-func (s *Session) Memory(e *Expr, count int, f Format) (Memory, error) {
+// Memory reads count elements of memory from what an expression names, or has
+// the address of, on: scalars of its type or texels, or, if size is not 0,
+// unsigned integers of so many bytes (1, 2, 4 or 8).
+func (s *Session) Memory(e *Expr, count, size int, f Format) (Memory, error) {
 	if _, err := s.live(); err != nil {
 		return Memory{}, err
 	}
 	th := s.thread(s.focus)
 	s.inFrame(th, s.frame)
 	ev := evaluator{t: s.t}
-	o, err := ev.eval(e.root, th)
+	root := e.root
+	if root.kind == unaryNode && root.text == "&" {
+		root = root.kids[0]
+	}
+	o, err := ev.eval(root, th)
 	if err != nil {
 		return Memory{}, err
 	}
@@ -530,6 +537,11 @@ func (s *Session) Memory(e *Expr, count int, f Format) (Memory, error) {
 		p := *o.at
 		p.off, p.layout = p.off+int64(off), in
 		o.at, t = &p, part
+	}
+	if size > 0 {
+		p := *o.at
+		p.texels = nil
+		o.at, t, out.Size = &p, &spirv.Type{Kind: spirv.Int, Width: 8 * size}, size
 	}
 	out.Type = typeName(s.t.u, t)
 	if out.Size == 0 {

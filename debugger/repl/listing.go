@@ -20,7 +20,15 @@ func (r *Repl) cmdList(args string) error {
 		first = 1
 	}
 	last := first + 9
-	if f, rest, ok := strings.Cut(args, ":"); ok && f != "" {
+	if args != "" && !strings.ContainsAny(args, ":,") && (args[0] < '0' || args[0] > '9') {
+		pos, err := r.s.Place(args)
+		if err != nil {
+			return err
+		}
+		args = fmt.Sprintf("%s:%d", pos.File, pos.Line)
+	}
+	if i := strings.LastIndexByte(args, ':'); i > 0 {
+		f, rest := args[:i], args[i+1:]
 		found := ""
 		for _, name := range r.s.Files() {
 			if name == f || strings.HasSuffix(name, "/"+f) {
@@ -104,8 +112,10 @@ func (r *Repl) cmdInfo(args string) error {
 	switch {
 	case what == "":
 		return r.cmdLaunch("")
-	case strings.HasPrefix("breakpoints", what), strings.HasPrefix("watchpoints", what):
+	case strings.HasPrefix("breakpoints", what):
 		return r.cmdBreakpoints("")
+	case strings.HasPrefix("watchpoints", what):
+		return r.cmdWatchpoints()
 	case strings.HasPrefix("locals", what), what == "args":
 		return r.cmdLocals("")
 	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what):
@@ -131,7 +141,7 @@ func (r *Repl) cmdInfo(args string) error {
 	case strings.HasPrefix("line", what), what == "source", what == "program":
 		r.where("", nil)
 	default:
-		return fmt.Errorf("expected breakpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
+		return fmt.Errorf("expected breakpoints, watchpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func table() []command {
 		{names: []string{"globals"}, group: "Data", short: "show buffers, tile_static and private variables", run: (*Repl).cmdGlobals},
 		{names: []string{"watch", "w"}, args: "[/FORMAT] [FLAGS] [NAME:]EXPR, ...", group: "Data", short: "show expressions across threads (parallel watch)", arg: exprArgument, run: (*Repl).cmdWatch,
 			long: "A table with a row for each thread of the tile, and what each column has in common. --warp, --all, --active and --flagged choose other threads, --threads COND filters them; --where COND keeps the rows for which it holds, and may use the columns' names; --sort COLUMN sorts, -COLUMN in descending order; --csv FILE writes the table to a file; --max N rows are shown. Values with blanks stand in quotes."},
-		{names: []string{"mem", "x"}, args: "[/COUNT FORMAT] EXPR", group: "Data", short: "dump memory, typed and in hexadecimal", arg: exprArgument, run: (*Repl).cmdMemory},
+		{names: []string{"mem", "x"}, args: "[/COUNT FORMAT] EXPR", group: "Data", short: "dump memory, typed and in hexadecimal", arg: exprArgument, run: (*Repl).cmdMemory,
+			long: "Shows COUNT elements from what EXPR names on, as its type has them, or as FORMAT says. A second letter b, h, w or g reads units of 1, 2, 4 or 8 bytes instead: x/16xb values[0]."},
 		{names: []string{"heat"}, args: "[--png FILE] [--width N] EXPR", group: "Data", short: "show an expression across the tile, or an array, as a picture", arg: exprArgument, run: (*Repl).cmdHeat},
 		{names: []string{"diff"}, args: "[MACHINE]", group: "Data", short: "compare with a GPU, and show who wrote what differs", run: (*Repl).cmdDiff,
 			long: "Runs the launch from its beginning on the emulator, with the session's warps and schedule, and on MACHINE: the number or a part of the name of a GPU (see \"ampdbg devices\"), or a folder that \"ampdbg diff --out\" made; by default the first GPU. Memory is compared after each dispatch, up to the first one after which it differs by more than is allowed. The first elements that differ are numbered, each with both values and the thread and line that wrote it last on the emulator. The session stays where it is, and what was changed in it has no part in the comparison."},
@@ -123,7 +124,7 @@ func table() []command {
 		{names: []string{"up"}, args: "[N]", group: "Threads", short: "choose the frame further out", repeats: true, run: (*Repl).cmdUp},
 		{names: []string{"down"}, args: "[N]", group: "Threads", short: "choose the frame further in", repeats: true, run: (*Repl).cmdDown},
 
-		{names: []string{"list", "l"}, args: "[[FILE:]LINE[,LAST]]", group: "Source", short: "show source lines, with the threads at each", again: "list", arg: placeArgument, run: (*Repl).cmdList,
+		{names: []string{"list", "l"}, args: "[[FILE:]LINE[,LAST] | FUNCTION]", group: "Source", short: "show source lines, with the threads at each", again: "list", arg: placeArgument, run: (*Repl).cmdList,
 			long: "Before a line stand => for the focus and * for a breakpoint, behind its number how many threads of running tiles are at it; 4/32 is 4 active ones of 32."},
 		{names: []string{"disassemble", "disas"}, args: "[N]", group: "Source", short: "show the instructions around the focus", run: (*Repl).cmdDisassemble},
 		{names: []string{"info", "i"}, args: "[WHAT]", group: "Source", short: "show the launch, or breakpoints, locals, threads, findings and more", arg: infoArgument, run: (*Repl).cmdInfo},
