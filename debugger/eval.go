@@ -24,12 +24,12 @@ func (e *evaluator) eval(n *node, th *thread) (operand, error) {
 	case literalNode:
 		return n.lit, nil
 	case nameNode:
-		if n.hit.t != e.t || n.hit.pc != th.pc || n.hit.scope != th.scope || n.hit.get == nil {
+		if n.hit.t != e.t || n.hit.pc != th.pc || n.hit.scope != th.scope || n.hit.outer != th.outer || n.hit.get == nil {
 			get, err := e.t.lookup(n.text, th)
 			if err != nil {
 				return operand{}, err
 			}
-			n.hit = resolved{e.t, th.pc, th.scope, get}
+			n.hit = resolved{e.t, th.pc, th.scope, th.outer, get}
 		}
 		return n.hit.get(th)
 	case memberNode:

@@ -147,3 +147,37 @@ func FuzzParseExpr(f *testing.F) {
 		}
 	})
 }
+
+// TestOuterFrames looks at the variables of the function that a call is in, in
+// all threads that are there, changes one, and watches one.
+func TestOuterFrames(t *testing.T) {
+	s := open(t, "amp/nbody.amber", Options{})
+	if _, err := s.Break("attraction"); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.Continue())
+	if got := evalText(t, s, "position"); strings.Count(got, ",") != 2 {
+		t.Errorf("the parameter is %s, expected three components", got)
+	}
+	if err := s.SetFrame(1); err != nil {
+		t.Fatal(err)
+	}
+	if got := evalText(t, s, "position"); strings.Count(got, ",") != 3 {
+		t.Errorf("the variable of the caller is %s, expected four components", got)
+	}
+	k := mustParse(t, "k")
+	rows, err := s.Across(s.WarpThreads(), Table{Columns: []Column{{Name: "k", Expr: k}}})
+	if err != nil || len(rows) != 4 || rows[3].Errs[0] != nil || rows[3].Values[0].Text != "0" {
+		t.Errorf("k in the warp: %+v, %v", rows, err)
+	}
+	if _, err := s.Set(mustParse(t, "k = 30")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Watch("k", WatchChange, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.Delete(1)
+	if st := must(t)(s.Continue()); st.Watch == nil || st.Watch.Old != "30" || st.Watch.New != "31" {
+		t.Errorf("stopped: %+v", st)
+	}
+}

@@ -62,18 +62,17 @@ type History struct {
 	Dispatch int    // where the present lies
 	Turn     uint64 // in it: turns of warps that have ended
 	Steps    uint64 // thread-instructions since the start of the launch
-	// Checkpoints are the dispatches in which checkpoints lie, with how many
-	// before the present and after it: those after are dropped when the launch
-	// goes on from here in another way.
-	Checkpoints []CheckpointCount
-	Bytes       int // that they take
-	Limit       int
-	Changes     int // assignments and the like before the present
-	Later       int // and after it
+	// Checkpoints before the present, and after it: these are dropped when the
+	// launch goes on from here in another way.
+	Before, After Checkpoints
+	Bytes         int // that they take
+	Limit         int
+	Changes       int // assignments and the like before the present
+	Later         int // and after it
 }
 
-// CheckpointCount counts the checkpoints of a dispatch.
-type CheckpointCount struct{ Dispatch, Before, After int }
+// Checkpoints counts checkpoints that lie in some dispatches.
+type Checkpoints struct{ Count, First, Last int }
 
 // History says what is kept of the past.
 func (s *Session) History() (History, error) {
@@ -86,16 +85,14 @@ func (s *Session) History() (History, error) {
 		out.Steps += s.t.c.Steps()
 	}
 	for i := range h.marks {
-		d := h.marks[i].at.dispatch
-		if n := len(out.Checkpoints); n == 0 || out.Checkpoints[n-1].Dispatch != d {
-			out.Checkpoints = append(out.Checkpoints, CheckpointCount{Dispatch: d})
-		}
-		c := &out.Checkpoints[len(out.Checkpoints)-1]
+		c, d := &out.After, h.marks[i].at.dispatch
 		if h.marks[i].before(now) {
-			c.Before++
-		} else {
-			c.After++
+			c = &out.Before
 		}
+		if c.Count++; c.Count == 1 {
+			c.First = d
+		}
+		c.Last = d
 	}
 	return out, nil
 }

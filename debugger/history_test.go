@@ -219,7 +219,7 @@ func TestStepsCrossDispatches(t *testing.T) {
 	if len(there) != 14 {
 		t.Fatalf("%d stops, expected the start and the end of 7 dispatches", len(there))
 	}
-	for i := len(there) - 1; i >= 0; i-- {
+	for i := len(there) - 2; i >= 0; i-- {
 		for range 1000 {
 			must(t)(s.ReverseStep(StepInst, GridScope))
 			if s.now().compare(there[i].at) <= 0 {

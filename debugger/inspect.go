@@ -272,6 +272,7 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 	for _, id := range set {
 		st := s.state(id)
 		th := s.thread(id)
+		s.inFrame(th, s.frame)
 		r := Row{Thread: s.describe(id, st)}
 		for _, c := range tb.Columns {
 			v, err := s.valueAt(c.Expr, th, tb.Format)
@@ -416,7 +417,9 @@ func (s *Session) Filter(set ThreadSet, e *Expr) (ThreadSet, error) {
 	ev := evaluator{t: s.t}
 	var firstErr error
 	for _, id := range set {
-		yes, err := ev.truth(e.root, s.thread(id))
+		th := s.thread(id)
+		s.inFrame(th, s.frame)
+		yes, err := ev.truth(e.root, th)
 		if err != nil && firstErr == nil {
 			firstErr = err
 		}

@@ -56,6 +56,7 @@ type resolved struct {
 	t     *target
 	pc    int
 	scope *spirv.LexicalScope
+	outer int32
 	get   getter
 }
 
@@ -216,7 +217,7 @@ func isName(s string) bool {
 
 // localValue reads a source variable at a place.
 func (t *target) localValue(l *spirv.Local, th *thread) (getter, error) {
-	frame := t.p.Frame[th.pc]
+	frame := t.frame(th)
 	if l.Declare != 0 {
 		return t.pointee(l.Declare, frame)
 	}
@@ -228,6 +229,14 @@ func (t *target) localValue(l *spirv.Local, th *thread) (getter, error) {
 		return t.pointee(v.Value, frame)
 	}
 	return t.valueOf(v.Value, frame)
+}
+
+// frame is the call in whose frame a thread is looked at.
+func (t *target) frame(th *thread) int32 {
+	if th.outer > 0 {
+		return th.outer - 1
+	}
+	return t.p.Frame[th.pc]
 }
 
 // valueAt finds the DebugValue of a variable that holds at an instruction.
@@ -494,7 +503,7 @@ func (t *target) lookupID(name string, th *thread) (getter, error) {
 	}
 	frame := int32(0)
 	if th.pc >= 0 {
-		frame = t.p.Frame[th.pc]
+		frame = t.frame(th)
 	}
 	return t.valueOf(id, frame)
 }

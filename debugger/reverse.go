@@ -26,6 +26,7 @@ func (s *Session) ReverseContinue() (*Stop, error) {
 // grid. A step of that kind by the whole tile or grid that ended right here is
 // undone as a whole: that goes back to where it began. Before the first line
 // lies the start of the dispatch, and before that the end of the one before.
+// From the end of the launch it goes right back into the last dispatch.
 func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
@@ -38,8 +39,13 @@ func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 			return s.settle(&Stop{Reason: AtStep, Thread: w.focus}), nil
 		}
 	}
+	if s.number != s.t.number { // after the last step of the launch
+		if err := s.travel(s.endOf(s.t.number)); err != nil {
+			return nil, err
+		}
+	}
 	start := s.startOf(s.number)
-	if s.now() == start || s.number != s.t.number {
+	if s.now() == start {
 		return s.backToEnd(s.number - 1)
 	}
 	st := s.state(s.focus)

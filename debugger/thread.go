@@ -128,13 +128,14 @@ func (s *Session) thread(id ThreadID) *thread {
 	return th
 }
 
-// inFrame moves a thread's point of view to a frame further out.
+// inFrame moves a thread's point of view to a frame further out, if it has so
+// many.
 func (s *Session) inFrame(th *thread, n int) {
 	if n == 0 || th.pc < 0 {
 		return
 	}
 	if fs := s.t.lines.stack(th.pc); n < len(fs) {
-		th.pc, th.scope = fs[n].pc, fs[n].scope
+		th.pc, th.scope, th.outer = fs[n].pc, fs[n].scope, fs[n].index+1
 	}
 }
 

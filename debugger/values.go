@@ -19,6 +19,7 @@ type thread struct {
 	w     *warp.Warp // nil if its tile is not at hand
 	pc    int        // where it is, or the call in a frame further out; -1 if nowhere
 	scope *spirv.LexicalScope
+	outer int32 // 1 + the call in whose frame it is looked at; 0: that of pc
 }
 
 // operand is the value of an expression: bits, or a place from which they are

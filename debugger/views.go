@@ -616,7 +616,9 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		size := t.p.TileSize
 		out.Width, out.Height = int(size[0]), int(size[1]*size[2])
 		for _, id := range s.TileThreads() {
-			v, err := s.valueAt(e, s.thread(id), 0)
+			th := s.thread(id)
+			s.inFrame(th, s.frame)
+			v, err := s.valueAt(e, th, 0)
 			if err != nil || !v.IsNumber {
 				v.Number = nan
 			}

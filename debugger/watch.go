@@ -39,6 +39,7 @@ type watchpoint struct {
 	text func() string
 	// A private variable:
 	thread ThreadID
+	frame  int // that the expression is about
 	rows   []uint32
 	t      *spirv.Type
 	old    []uint64
@@ -86,7 +87,7 @@ func (s *Session) newWatch(text string, kind WatchKind, size int64) (*Breakpoint
 	if err != nil {
 		return nil, err
 	}
-	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, size: size, thread: s.focus}}
+	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, size: size, thread: s.focus, frame: s.frame}}
 	s.resolveWatch(b)
 	return b, nil
 }
@@ -133,6 +134,7 @@ func (s *Session) resolveData(b *Breakpoint) {
 func (s *Session) resolvePlace(b *Breakpoint) {
 	w := b.watch
 	th := s.thread(w.thread)
+	s.inFrame(th, w.frame)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(w.expr.root, th)
 	switch {
@@ -145,6 +147,9 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 	case o.isImage():
 		_, err := o.load(th)
 		b.Problem = err.Error()
+		return
+	case o.at.rows != nil && s.state(w.thread).status == Finished:
+		b.Problem = "the focused thread has finished: its variables change no more"
 		return
 	case o.isTexel() && w.size != 0:
 		b.Problem = "a texel is watched as a whole, not by bytes"

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ampdbg/debugger"
 	"ampdbg/diag"
 )
 
@@ -171,18 +172,17 @@ func (r *Repl) cmdHistory(string) error {
 	} else {
 		fmt.Fprintf(r.out, "in dispatch %d, after %s of warps there, %d thread-instructions after the start of the launch\n", h.Dispatch, plural(h.Turn, "turn", "turns"), h.Steps)
 	}
-	t := newTable(">", "dispatch", "checkpoints", "later")
-	n := 0
-	for _, c := range h.Checkpoints {
-		mark := ""
-		if c.Dispatch == h.Dispatch {
-			mark = ">"
+	where := func(c debugger.Checkpoints) string {
+		if c.First == c.Last {
+			return fmt.Sprintf("%d in dispatch %d", c.Count, c.First)
 		}
-		t.row(mark, fmt.Sprint(c.Dispatch), fmt.Sprint(c.Before), fmt.Sprint(c.After))
-		n += c.Before + c.After
+		return fmt.Sprintf("%d in dispatches %d to %d", c.Count, c.First, c.Last)
 	}
-	t.write(r.out)
-	fmt.Fprintf(r.out, "%s in %d KiB, at most %d MiB\n", plural(uint64(n), "checkpoint", "checkpoints"), (h.Bytes+1023)>>10, h.Limit>>20)
+	fmt.Fprintf(r.out, "checkpoints: %s", where(h.Before))
+	if h.After.Count > 0 {
+		fmt.Fprintf(r.out, "; later ones: %s", where(h.After))
+	}
+	fmt.Fprintf(r.out, "; %d KiB, at most %d MiB\n", (h.Bytes+1023)>>10, h.Limit>>20)
 	if h.Changes+h.Later > 0 {
 		fmt.Fprintf(r.out, "%s, made again whenever the past is gone through again", plural(uint64(h.Changes), "change", "changes"))
 		if h.Later > 0 {
