@@ -159,7 +159,8 @@ type Stop struct {
 	Breakpoints []int
 	Watch       *WatchHit
 	Finding     *diag.Finding
-	Text        string // more, for people
+	Failed      []string // expectations of the launch that failed right before
+	Text        string   // more, for people
 
 	at moment
 }
@@ -356,7 +357,7 @@ func (s *Session) Continue() (*Stop, error) {
 			if err != nil {
 				return nil, err
 			}
-			if s.exited || st.Watch != nil {
+			if s.exited || st.Watch != nil || st.Failed != nil {
 				return s.settle(st), nil
 			}
 		}
@@ -379,6 +380,7 @@ func (s *Session) cross() (*Stop, error) {
 		s.exited = true
 		return &Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}, nil
 	}
+	failed := len(s.failed)
 	st, err := s.advance()
 	if err != nil {
 		return nil, err
@@ -395,6 +397,11 @@ func (s *Session) cross() (*Stop, error) {
 	st.Thread, st.Text = s.focus, fmt.Sprintf("dispatch %d is about to start", s.number)
 	if s.exited {
 		st.Reason, st.Text = AtExit, "the launch has ended"
+	} else if s.catch["expect"] {
+		st.Failed = s.Failed()[failed:]
+	}
+	if len(st.Failed) == 0 {
+		st.Failed = nil
 	}
 	return st, nil
 }

@@ -119,7 +119,7 @@ func (r *Repl) cmdInfo(args string) error {
 		return r.cmdWatchpoints()
 	case strings.HasPrefix("locals", what), what == "args":
 		return r.cmdLocals("")
-	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what):
+	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what), what == "buffers", what == "images":
 		return r.cmdGlobals("")
 	case strings.HasPrefix("threads", what):
 		return r.cmdThreads(rest)

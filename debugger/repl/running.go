@@ -29,6 +29,9 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	if st.Watch != nil {
 		r.watchHit(st)
 	}
+	for _, f := range st.Failed {
+		fmt.Fprintln(r.out, f)
+	}
 	switch st.Reason {
 	case debugger.AtExit:
 		fmt.Fprintln(r.out, st.Text)
