@@ -7,7 +7,7 @@ import (
 
 // launchBuffer finds a buffer by its name in the launch, whether the dispatch
 // uses it or not: an array of the type that the launch gives it. nil if there
-// is none, or if its elements are more than scalars and vectors.
+// is none, or if there are structs in it.
 func (t *target) launchBuffer(name string) getter {
 	for _, b := range t.all.Buffers {
 		if b.Name != name {
@@ -17,7 +17,10 @@ func (t *target) launchBuffer(name string) getter {
 		if typ == nil || b.Elem.Stride == 0 || len(b.Data) == 0 {
 			return nil
 		}
-		array := &spirv.Type{Kind: spirv.Array, Elem: typ, Len: len(b.Data) / b.Elem.Stride, ArrayStride: b.Elem.Stride}
+		array := typ
+		if n := len(b.Data) / b.Elem.Stride; n > 1 || typ.Kind != spirv.Array {
+			array = &spirv.Type{Kind: spirv.Array, Elem: typ, Len: n, ArrayStride: b.Elem.Stride}
+		}
 		return func(*thread) (operand, error) {
 			return operand{t: array, at: &place{view: noView, data: b.Data, mem: t.memory(b.Data)}}, nil
 		}
@@ -28,16 +31,21 @@ func (t *target) launchBuffer(name string) getter {
 // noView is the view of a place that lies in no view of the dispatch.
 const noView = -1
 
-// launchType is the type of a scalar or vector of the launch, nil for others.
+// launchType is the type of a scalar, vector, matrix or array of the launch, nil
+// for others. A matrix is an array of its columns.
 func launchType(d *launch.DataType) *spirv.Type {
 	switch {
 	case d == nil:
 		return nil
 	case d.Kind == launch.ScalarType:
 		return scalarNames[d.Scalar.String()]
-	case d.Kind == launch.VectorType:
+	case d.Kind == launch.VectorType, d.Kind == launch.MatrixType, d.Kind == launch.ArrayType:
+		kind := spirv.Array
+		if d.Kind == launch.VectorType {
+			kind = spirv.Vector
+		}
 		if t := launchType(d.Elem); t != nil {
-			return &spirv.Type{Kind: spirv.Vector, Elem: t, Len: d.Len, ArrayStride: d.Step}
+			return &spirv.Type{Kind: kind, Elem: t, Len: d.Len, ArrayStride: d.Step}
 		}
 	}
 	return nil

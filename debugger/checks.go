@@ -70,8 +70,10 @@ func (k *checks) begin(g *goal) error {
 // It reports false if Halt ended that; the present is then as it was.
 func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 	s := k.s
-	if err := s.travel(s.startOf(now.dispatch)); err != nil {
-		return false, err
+	if start := s.startOf(now.dispatch); now != start {
+		if err := s.travel(start); err != nil {
+			return false, err
+		}
 	}
 	if race {
 		k.races = racecheck.NewWatch(s.t.c.Machine, racecheck.Options{})

@@ -181,3 +181,30 @@ func TestOuterFrames(t *testing.T) {
 		t.Errorf("stopped: %+v", st)
 	}
 }
+
+// TestBuffersOfTheLaunch names buffers as the launch does, where the dispatch
+// does not use them.
+func TestBuffersOfTheLaunch(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	for text, want := range map[string]string{
+		"copied[3]": "0", "step[0] * 2": "20", "sums": "{0, 0}", "values[7]": "7", "length(copied)": "16", "step": "{10}",
+	} {
+		if got := evalText(t, s, text); got != want {
+			t.Errorf("%s is %s, expected %s", text, got, want)
+		}
+	}
+	if _, err := s.Set(mustParse(t, "copied[3] = 9")); err != nil {
+		t.Fatal(err)
+	}
+	changed := record(s, "")
+	must(t)(s.Rewind(1))
+	if got := evalText(t, s, "copied[3]"); got != "0" {
+		t.Errorf("copied[3] is %s before the assignment", got)
+	}
+	if err := s.travel(changed.at); err != nil || fullHash(s) != changed.hash {
+		t.Errorf("the state differs when the assignment is made again, %v", err)
+	}
+	if _, err := s.Eval(mustParse(t, "copied[16]"), 0); err == nil {
+		t.Error("an element outside of the buffer")
+	}
+}

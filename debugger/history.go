@@ -169,10 +169,11 @@ func (h *history) thin(s *Session) {
 	h.measure(s)
 }
 
-// measure counts the bytes of all checkpoints.
+// measure counts the bytes of all checkpoints, beyond those of the data that the
+// launch begins with.
 func (h *history) measure(s *Session) {
-	h.bytes = 0
 	list := []*contents{s.initial}
+	h.bytes = -size(list)
 	for i := range h.marks {
 		h.bytes += h.marks[i].k.Bytes
 		list = append(list, h.marks[i].memory)

@@ -93,6 +93,11 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 	if g := t.launchImage(name); g != nil {
 		return g, nil
 	}
+	for _, b := range t.all.Buffers {
+		if b.Name == name {
+			return nil, fmt.Errorf("%s is a buffer of the launch that dispatch %d does not use, and holds more than numbers and vectors", name, t.number)
+		}
+	}
 	where := ""
 	if th.pc >= 0 {
 		if s := t.lines.stack(th.pc); len(s) > 0 {

@@ -19,7 +19,7 @@ type Options struct {
 	Steps   uint64 // budget in thread-instructions for each dispatch; 0: the emulator's
 	Robust  bool   // accesses out of bounds read 0 and write nothing
 	Asm     bool   // the disassembly is the source, even where there is source
-	History int    // bytes that checkpoints may take; 0: DefaultHistory
+	History int    // bytes that checkpoints may take besides a copy of the launch's initial data; 0: DefaultHistory
 	// Uninitialized names buffers whose contents count as not written, for
 	// stops at uses of uninitialised values.
 	Uninitialized []string
