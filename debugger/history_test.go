@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"ampdbg/launch"
 )
 
 // recorded is a stop of a forward run.
@@ -430,5 +433,29 @@ func TestAssignmentsAreMadeAgain(t *testing.T) {
 	}
 	if fullHash(s) != after.hash {
 		t.Error("the state differs when the assignment is made again")
+	}
+}
+
+// TestADispatchThatCannotRun leaves history as it was: going back puts the
+// memory back that a COPY before it has changed.
+func TestADispatchThatCannotRun(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	for _, st := range s.launch.Steps {
+		if l, ok := st.(*launch.Loop); ok {
+			l.Steps[2].(*launch.Dispatch).Bindings = nil
+		}
+	}
+	start := record(s, "")
+	for range 2 {
+		if _, err := s.Continue(); err == nil || !strings.Contains(err.Error(), "nothing is bound") {
+			t.Fatalf("continue: %v", err)
+		}
+		if s.exited || s.number != 2 {
+			t.Errorf("in dispatch %d", s.number)
+		}
+	}
+	must(t)(s.Rewind(1))
+	if back := record(s, ""); back.at != start.at || back.hash != start.hash {
+		t.Error("the state at the start differs")
 	}
 }

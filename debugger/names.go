@@ -95,7 +95,7 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 	}
 	for _, b := range t.all.Buffers {
 		if b.Name == name {
-			return nil, fmt.Errorf("%s is a buffer of the launch that dispatch %d does not use, and holds more than numbers and vectors", name, t.number)
+			return nil, fmt.Errorf("%s is a buffer of the launch with structs in it; name it as the kernel does", name)
 		}
 	}
 	where := ""

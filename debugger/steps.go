@@ -91,7 +91,9 @@ func (s *Session) advance() (*Stop, error) {
 			}
 		case *launch.Dispatch:
 			if err := s.prepare(x); err != nil {
-				// The steps before it have been done; the next attempt begins at it.
+				// The steps before it have been done; the next attempt begins at it,
+				// and going back puts all memory back.
+				s.held = nil
 				was.steps, was.at, was.failed = s.steps, s.at-1, s.failed
 				s.progress = was
 				return nil, err
