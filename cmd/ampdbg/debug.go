@@ -102,6 +102,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	}
 	r := repl.New(s, env.stdout, repl.Options{
 		Color: useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
+		Columns:    func() int { return columns(env.stdout) },
 		ReadFile:   os.ReadFile,
 		CreateFile: func(name string) (io.WriteCloser, error) { return os.Create(name) },
 		Diff:       func(machine string) (*debugger.Difference, error) { return o.compare(env, s, file, machine) },

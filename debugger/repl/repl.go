@@ -21,6 +21,9 @@ import (
 type Options struct {
 	Color bool
 	Width int // columns of the output; 0: 80
+	// Columns is asked for the width before each command, as a terminal may be
+	// resized; 0, or without it: Width.
+	Columns func() int
 	// Sources finds source texts for reports of findings; may be nil.
 	Sources diag.Sources
 	// ReadFile and CreateFile open the files that commands name; nil: those
@@ -135,6 +138,11 @@ func (r *Repl) greetDispatch(l debugger.Launch) {
 // Do executes one command line.
 func (r *Repl) Do(line string) error {
 	defer r.out.Flush()
+	if r.opt.Columns != nil {
+		if n := r.opt.Columns(); n > 0 {
+			r.opt.Width = n
+		}
+	}
 	line = strings.TrimSpace(line)
 	name, args := splitCommand(line)
 	c, err := lookup(name)
