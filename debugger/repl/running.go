@@ -239,7 +239,7 @@ func (r *Repl) cmdRestart(string) error {
 	if err := r.s.Restart(); err != nil {
 		return err
 	}
-	r.greetDispatch(r.s.Launch())
+	r.Greet()
 	return nil
 }
 
