@@ -136,15 +136,30 @@ func TestAssignments(t *testing.T) {
 	}
 }
 
+// FuzzParseExpr parses and computes: a value or an error.
 func FuzzParseExpr(f *testing.F) {
-	for _, text := range []string{"a[1].x + f(2, 3) * -b", "(int)x ? %12 : 0x1f", "x = y @ 3", "vec3(1.5, 2e-3f, .5).zyx", "((((", "1 .", "a . . b"} {
+	for _, text := range []string{
+		"a[1].x + f(2, 3) * -b", "(int)x ? %12 : 0x1f", "x = y @ 3", "vec3(1.5, 2e-3f, .5).zyx", "((((", "1 .", "a . . b",
+		"source[ivec2(3, local.y)].x", "imageLoad(cube, ivec3(1)).wzyx", "texelFetch(source, ivec2(1), -1)", "imageSize(o[1])", "o[8] @ 2", "cube[1,1,1][3]",
+		"expected[1u, 1u]", "line[-1]", "&o[3]", "*&o[3]", "length(o)", "target", "%_",
+	} {
 		f.Add(text)
 	}
+	s := open(f, "features/storage_images.amber", Options{})
+	if _, err := s.Break("13"); err != nil {
+		f.Fatal(err)
+	}
+	must(f)(s.Continue())
 	f.Fuzz(func(t *testing.T, text string) {
 		e, err := ParseExpr(text)
-		if (e == nil) == (err == nil) {
-			t.Errorf("%q: %v, %v", text, e, err)
+		if err != nil {
+			return
 		}
+		s.Eval(e, 'x')
+		s.TypeOf(e)
+		s.Memory(e, 4, 2, 0)
+		s.Picture(e, 3)
+		s.newWatch(text, WatchChange, 0)
 	})
 }
 

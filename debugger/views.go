@@ -594,7 +594,7 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 			return out, err
 		}
 		t := o.t
-		for component(t) == nil && t.IsComposite() && !t.Elem.IsScalar() {
+		for component(t) == nil && t.IsComposite() && t.Elem != nil && !t.Elem.IsScalar() {
 			t = t.Elem
 		}
 		if t.Elem == nil || !t.Elem.IsScalar() {
