@@ -205,6 +205,8 @@ func (s *Session) scopeOf(o operand) string {
 		return "private"
 	case o.at.mem != nil:
 		return o.at.mem.Space.String()
+	case o.at.texels != nil:
+		return "image"
 	}
 	return "buffer"
 }
