@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,6 +33,21 @@ type Breakpoint struct {
 	// A watchpoint.
 	Watch WatchKind
 	watch *watchpoint
+}
+
+// Range says what a watchpoint watches beyond what Spec does: its length, the
+// tile or the thread; empty for other breakpoints.
+func (b *Breakpoint) Range() string {
+	w := b.watch
+	switch {
+	case w == nil || w.mem == nil && w.data == nil && w.rows == nil:
+		return ""
+	case w.private():
+		return fmt.Sprintf("of thread %d of tile %d", w.thread.Local, w.thread.Tile)
+	case w.tile >= 0:
+		return fmt.Sprintf("%d bytes, in tile %d", w.size, w.tile)
+	}
+	return fmt.Sprintf("%d bytes", w.size)
 }
 
 // logPart is a piece of a log message.
@@ -83,17 +99,15 @@ func (s *Session) Break(spec string) (*Breakpoint, error) {
 		b.Spec = fmt.Sprintf("%s:%d", s.currentFile(), n)
 	}
 	s.resolve(b)
-	if b.Problem != "" && !s.more() {
-		return nil, fmt.Errorf("%s", b.Problem)
+	word := !strings.ContainsAny(b.Spec, ", ") || strings.ContainsRune(b.Spec, '(') || strings.HasPrefix(b.Spec, "word ")
+	if b.Problem != "" && (!word || !s.more()) {
+		return nil, errors.New(b.Problem)
 	}
 	s.lastID++
 	b.ID = s.lastID
 	s.breakpoints = append(s.breakpoints, b)
 	return b, nil
 }
-
-// more reports whether the launch has other dispatches to come.
-func (s *Session) more() bool { return s.at < len(s.steps) && !s.exited }
 
 // currentFile is the file that line numbers are about.
 func (s *Session) currentFile() string {
@@ -181,6 +195,19 @@ func (s *Session) locateInst(is func(in *spirv.Inst) bool, spec string) ([]int, 
 		return pcs, nil
 	}
 	return nil, fmt.Errorf("no instruction %s in the module", spec)
+}
+
+// Place is the source position of the first operation of a place, which is
+// given as for Break.
+func (s *Session) Place(spec string) (diag.Pos, error) {
+	if _, err := s.live(); err != nil {
+		return diag.Pos{}, err
+	}
+	pcs, err := s.locate(strings.TrimSpace(spec))
+	if err != nil {
+		return diag.Pos{}, err
+	}
+	return s.t.lines.pos[pcs[0]], nil
 }
 
 // Breakpoints lists the breakpoints and watchpoints.
@@ -359,8 +386,9 @@ func (s *Session) logText(b *Breakpoint, w *warp.Warp, lane int) string {
 	return out.String()
 }
 
-// catches are the kinds of findings that the user may choose to stop at.
-var catches = []string{"barrier", "race", "uninit"}
+// catches are the kinds of findings that the user may choose to stop at, and
+// expect for expectations of the launch that fail between dispatches.
+var catches = []string{"barrier", "expect", "race", "uninit", "undefined"}
 
 // CatchNames lists the kinds of findings that the user may choose to stop at,
 // or not. Faults always stop.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
-	"ampdbg/emu"
-	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -52,9 +50,8 @@ type BlamedWrite struct {
 // GoToWrite goes to the moment before the last write of an element in the
 // dispatch after which the results part, with the focus on the thread that
 // writes. From an earlier dispatch, or the middle of that one, the launch runs
-// on to the end of it first, past breakpoints; from a later one the launch is
-// restarted. A run that ends on the way, by Halt or because threads are
-// frozen, gives the stop there.
+// on to the end of it first, past breakpoints. A run that ends on the way, by
+// Halt or because threads are frozen, gives the stop there.
 func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
@@ -62,8 +59,8 @@ func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 	if e.Last == nil {
 		return nil, fmt.Errorf("no thread writes %s on the emulator", e.Name)
 	}
-	if s.number > d.Dispatch {
-		if err := s.Restart(); err != nil {
+	if s.t.number > d.Dispatch {
+		if err := s.travel(s.endOf(d.Dispatch)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,34 +72,41 @@ func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 		if st != nil {
 			return s.settle(st), nil
 		}
-		if s.number == d.Dispatch {
+		if s.t.number == d.Dispatch {
 			break
 		}
 		if s.failedDispatch() {
 			return nil, fmt.Errorf("dispatch %d ends at a fault of the kernel, before dispatch %d", s.number, d.Dispatch)
 		}
-		if err := s.nextDispatch(); err != nil {
+		if _, err := s.cross(); err != nil {
 			return nil, err
 		}
 		if s.exited {
 			return nil, fmt.Errorf("the launch has ended before dispatch %d", d.Dispatch)
 		}
 	}
-	mem := s.memoryOf(e)
+	data := s.differing(e)
+	mem := s.t.memory(data)
 	if mem == nil {
 		return nil, fmt.Errorf("%s lies in memory that dispatch %d does not use", e.Name, d.Dispatch)
 	}
-	o := &writeObserver{s: s, mem: mem, off: int64(e.Offset), size: int64(e.Size)}
-	if err := s.lastSeen(o); err != nil {
-		return nil, err
+	b := &Breakpoint{Spec: e.Name, Enabled: true, Watch: WatchWrite, watch: &watchpoint{
+		data: data, mem: mem, tile: -1, off: int64(e.Offset), size: int64(e.Size),
+	}}
+	present := s.now()
+	found, at, err := s.lastHit(b, s.startOf(s.t.number))
+	if found == nil {
+		if err == nil {
+			err = fmt.Errorf("no thread has written %s: frozen threads or changed values have made this another run than the one compared", e.Name)
+		}
+		return nil, errors.Join(err, s.travel(present))
 	}
-	s.exited = false
-	if o.writes == 0 {
-		return nil, fmt.Errorf("no thread has written %s: frozen threads or changed values have made this another run than the one compared", e.Name)
+	if err := s.travel(at); err != nil {
+		return nil, err
 	}
 	w := s.t.c.Current()
 	var lane warp.Mask
-	lane.Set(o.lane)
+	lane.Set(found.Thread.Local % s.t.p.Width)
 	st := s.stopAt(AtStep, w, lane)
 	st.Active = w.Active().Count()
 	if st.Thread != s.threadOf(e.Last.Thread) {
@@ -126,95 +130,14 @@ func (s *Session) runOut() (*Stop, error) {
 	return nil, nil
 }
 
-// memoryOf is the memory of the current dispatch in which an element lies, nil
-// if the dispatch has no access to it.
-func (s *Session) memoryOf(e *DifferentElement) *tilemem.Memory {
-	for v := range s.t.c.Views {
-		info := &s.t.c.Views[v]
-		switch {
-		case e.Buffer >= 0 && e.Buffer < len(s.launch.Buffers) && info.Buffer == s.launch.Buffers[e.Buffer],
-			e.Image >= 0 && e.Image < len(s.launch.Images) && info.Image == s.launch.Images[e.Image]:
-			if mem := s.t.c.MemoryOf(v); mem != nil {
-				return mem
-			}
-		}
+// differing is the buffer or image in which an element lies, nil if the launch
+// has no such one.
+func (s *Session) differing(e *DifferentElement) []byte {
+	switch {
+	case e.Buffer >= 0 && e.Buffer < len(s.launch.Buffers):
+		return s.launch.Buffers[e.Buffer].Data
+	case e.Image >= 0 && e.Image < len(s.launch.Images):
+		return s.launch.Images[e.Image].Data
 	}
 	return nil
 }
-
-// lastSeen goes back to the last write, before the present, that o waits for;
-// without any the present stays.
-func (s *Session) lastSeen(o *writeObserver) error {
-	present := s.now()
-	s.halt.Store(false)
-	s.reversing = true
-	defer func() { s.reversing = false }()
-	end := present
-	for i := s.markBefore(present); i >= 0 && o.writes == 0; i-- {
-		s.restore(i)
-		halted, err := s.replay(&goal{observe: o, turn: func() *Stop {
-			if s.halt.Load() {
-				return &Stop{Reason: AtHalt}
-			}
-			return nil
-		}}, end)
-		if err == nil && halted != nil {
-			s.halt.Store(false)
-			err = errHalted
-		}
-		if err != nil {
-			return errors.Join(err, s.travel(present))
-		}
-		m := &s.history.marks[i]
-		end = moment{m.k.Time, m.acts}
-	}
-	if o.writes == 0 {
-		return s.travel(present)
-	}
-	return s.travel(o.at)
-}
-
-// writeObserver notes the last write to some bytes of a memory.
-type writeObserver struct {
-	s         *Session
-	mem       *tilemem.Memory
-	off, size int64
-
-	writes int
-	at     moment // before the last one
-	lane   int    // that does it
-}
-
-// Access implements warp.Observer.
-func (o *writeObserver) Access(w *warp.Warp, a *warp.Access) {
-	if a.Kind == warp.Read || a.Kind == warp.AtomicAccess && !a.Op.Writes() {
-		return
-	}
-	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
-		if a.View[l] <= 0 {
-			continue
-		}
-		v := &w.T.Views[a.View[l]]
-		if at := v.Base + a.Off[l]; v.Mem != o.mem || at >= o.off+o.size || at+a.Size <= o.off {
-			continue
-		}
-		o.writes++
-		o.lane = l
-		o.at = moment{emu.Time{Turn: o.s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}, o.s.history.done}
-	}
-}
-
-// Fence implements warp.Observer.
-func (o *writeObserver) Fence(*warp.Warp, int) {}
-
-// Barrier implements warp.Observer.
-func (o *writeObserver) Barrier(*warp.Warp, int) {}
-
-// Released implements warp.Observer.
-func (o *writeObserver) Released(*warp.Tile) {}
-
-// TileBegin implements warp.Observer.
-func (o *writeObserver) TileBegin(*warp.Tile) {}
-
-// TileEnd implements warp.Observer.
-func (o *writeObserver) TileEnd(*warp.Tile) {}

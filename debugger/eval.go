@@ -24,12 +24,12 @@ func (e *evaluator) eval(n *node, th *thread) (operand, error) {
 	case literalNode:
 		return n.lit, nil
 	case nameNode:
-		if n.hit.t != e.t || n.hit.pc != th.pc || n.hit.scope != th.scope || n.hit.get == nil {
+		if n.hit.t != e.t || n.hit.pc != th.pc || n.hit.scope != th.scope || n.hit.outer != th.outer || n.hit.get == nil {
 			get, err := e.t.lookup(n.text, th)
 			if err != nil {
 				return operand{}, err
 			}
-			n.hit = resolved{e.t, th.pc, th.scope, get}
+			n.hit = resolved{e.t, th.pc, th.scope, th.outer, get}
 		}
 		return n.hit.get(th)
 	case memberNode:
@@ -111,6 +111,9 @@ func (e *evaluator) member(o operand, name string, th *thread) (operand, error) 
 	case spirv.Vector:
 		return e.swizzle(o, name, th)
 	}
+	if o.isTexel() && (name == "x" || name == "r") {
+		return o, nil // the only component of the image's format
+	}
 	return o, fmt.Errorf("no member %s in a value of type %s", name, typeName(e.t.u, o.t))
 }
 
@@ -149,6 +152,19 @@ func (e *evaluator) index(n *node, th *thread) (operand, error) {
 	if err != nil {
 		return o, err
 	}
+	if o.at == nil || o.at.views == nil {
+		if im, err := e.t.asImage(o, th); err == nil {
+			coord, err := e.integers(n.kids[1:], th)
+			if err != nil {
+				return o, err
+			}
+			x := im.at.texels
+			return im.texel(coord, 0, 0, x.im.Format.TexelSize*x.im.Samples, x.stored())
+		}
+	}
+	if len(n.kids) > 2 {
+		return o, fmt.Errorf("%d indexes of a value of type %s; texels of images have several", len(n.kids)-1, typeName(e.t.u, o.t))
+	}
 	i, err := e.integer(n.kids[1], th)
 	if err != nil {
 		return o, err
@@ -161,7 +177,8 @@ func (e *evaluator) index(n *node, th *thread) (operand, error) {
 			}
 		}
 	}
-	if !o.t.IsComposite() || o.t.Kind == spirv.Struct && (o.at == nil || o.at.views == nil) {
+	descriptors := o.at != nil && o.at.views != nil
+	if !descriptors && (!o.t.IsComposite() || o.t.Kind == spirv.Struct) {
 		return o, fmt.Errorf("no elements in a value of type %s", typeName(e.t.u, o.t))
 	}
 	if int64(int(i)) != i || i < 0 || i > math.MaxInt32 {
@@ -240,8 +257,11 @@ func (e *evaluator) unary(n *node, th *thread) (operand, error) {
 		switch {
 		case err != nil:
 			return o, err
-		case o.at == nil || o.at.rows != nil || o.at.views != nil:
+		case o.at == nil || o.at.rows != nil || o.at.views != nil || o.at.texels != nil:
 			return o, fmt.Errorf("this value has no address")
+		}
+		if o.at.view == noView {
+			return o, fmt.Errorf("no address: the dispatch does not use this memory under that name")
 		}
 		return literal(uint64Type, tilemem.Point(o.at.view, o.at.off)), nil
 	}
@@ -601,6 +621,9 @@ func realFunction(f func(float64) float64) func(*spirv.Type, []uint64) uint64 {
 }
 
 func (e *evaluator) call(n *node, th *thread) (operand, error) {
+	if imageFunctions[n.text] > 0 {
+		return e.imageCall(n, th)
+	}
 	args := make([]operand, len(n.kids))
 	for i, k := range n.kids {
 		v, err := e.value(k, th)

@@ -136,14 +136,90 @@ func TestAssignments(t *testing.T) {
 	}
 }
 
+// FuzzParseExpr parses and computes: a value or an error.
 func FuzzParseExpr(f *testing.F) {
-	for _, text := range []string{"a[1].x + f(2, 3) * -b", "(int)x ? %12 : 0x1f", "x = y @ 3", "vec3(1.5, 2e-3f, .5).zyx", "((((", "1 .", "a . . b"} {
+	for _, text := range []string{
+		"a[1].x + f(2, 3) * -b", "(int)x ? %12 : 0x1f", "x = y @ 3", "vec3(1.5, 2e-3f, .5).zyx", "((((", "1 .", "a . . b",
+		"source[ivec2(3, local.y)].x", "imageLoad(cube, ivec3(1)).wzyx", "texelFetch(source, ivec2(1), -1)", "imageSize(o[1])", "o[8] @ 2", "cube[1,1,1][3]",
+		"expected[1u, 1u]", "line[-1]", "&o[3]", "*&o[3]", "length(o)", "target", "%_",
+	} {
 		f.Add(text)
 	}
+	s := open(f, "features/storage_images.amber", Options{})
+	if _, err := s.Break("13"); err != nil {
+		f.Fatal(err)
+	}
+	must(f)(s.Continue())
 	f.Fuzz(func(t *testing.T, text string) {
 		e, err := ParseExpr(text)
-		if (e == nil) == (err == nil) {
-			t.Errorf("%q: %v, %v", text, e, err)
+		if err != nil {
+			return
 		}
+		s.Eval(e, 'x')
+		s.TypeOf(e)
+		s.Memory(e, 4, 2, 0)
+		s.Picture(e, 3)
+		s.newWatch(text, WatchChange, 0)
 	})
+}
+
+// TestOuterFrames looks at the variables of the function that a call is in, in
+// all threads that are there, changes one, and watches one.
+func TestOuterFrames(t *testing.T) {
+	s := open(t, "amp/nbody.amber", Options{})
+	if _, err := s.Break("attraction"); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.Continue())
+	if got := evalText(t, s, "position"); strings.Count(got, ",") != 2 {
+		t.Errorf("the parameter is %s, expected three components", got)
+	}
+	if err := s.SetFrame(1); err != nil {
+		t.Fatal(err)
+	}
+	if got := evalText(t, s, "position"); strings.Count(got, ",") != 3 {
+		t.Errorf("the variable of the caller is %s, expected four components", got)
+	}
+	k := mustParse(t, "k")
+	rows, err := s.Across(s.WarpThreads(), Table{Columns: []Column{{Name: "k", Expr: k}}})
+	if err != nil || len(rows) != 4 || rows[3].Errs[0] != nil || rows[3].Values[0].Text != "0" {
+		t.Errorf("k in the warp: %+v, %v", rows, err)
+	}
+	if _, err := s.Set(mustParse(t, "k = 30")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Watch("k", WatchChange, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.Delete(1)
+	if st := must(t)(s.Continue()); st.Watch == nil || st.Watch.Old != "30" || st.Watch.New != "31" {
+		t.Errorf("stopped: %+v", st)
+	}
+}
+
+// TestBuffersOfTheLaunch names buffers as the launch does, where the dispatch
+// does not use them.
+func TestBuffersOfTheLaunch(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	for text, want := range map[string]string{
+		"copied[3]": "0", "step[0] * 2": "20", "sums": "{0, 0}", "values[7]": "7", "length(copied)": "16", "step": "{10}",
+	} {
+		if got := evalText(t, s, text); got != want {
+			t.Errorf("%s is %s, expected %s", text, got, want)
+		}
+	}
+	if _, err := s.Set(mustParse(t, "copied[3] = 9")); err != nil {
+		t.Fatal(err)
+	}
+	changed := record(s, "")
+	must(t)(s.Rewind(1))
+	if got := evalText(t, s, "copied[3]"); got != "0" {
+		t.Errorf("copied[3] is %s before the assignment", got)
+	}
+	if err := s.travel(changed.at); err != nil || fullHash(s) != changed.hash {
+		t.Errorf("the state differs when the assignment is made again, %v", err)
+	}
+	if _, err := s.Eval(mustParse(t, "copied[16]"), 0); err == nil {
+		t.Error("an element outside of the buffer")
+	}
 }

@@ -80,6 +80,10 @@ func typeName(u *spirv.Unit, t *spirv.Type) string {
 		return "struct"
 	case spirv.Pointer:
 		return typeName(u, t.Elem) + "*"
+	case spirv.Image, spirv.SampledImage:
+		return "image"
+	case spirv.Sampler:
+		return "sampler"
 	}
 	return t.String()
 }
@@ -237,6 +241,9 @@ func floatText(t *spirv.Type, v uint64) string {
 
 // text writes an operand at a thread.
 func (t *target) text(o operand, th *thread, format Format) (string, error) {
+	if x, err := t.asImage(o, th); err == nil {
+		return t.imageText(x.at.texels, format), nil
+	}
 	bits, err := o.load(th)
 	if err != nil {
 		return "", err

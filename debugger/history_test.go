@@ -1,9 +1,14 @@
 package debugger
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
+
+	"ampdbg/launch"
 )
 
 // recorded is a stop of a forward run.
@@ -14,7 +19,23 @@ type recorded struct {
 }
 
 func record(s *Session, what string) recorded {
-	return recorded{s.now(), s.t.c.Hash(), what}
+	return recorded{s.now(), fullHash(s), what}
+}
+
+// fullHash is a digest of the dispatch's whole state, all memory of the launch
+// and how far that is.
+func fullHash(s *Session) [32]byte {
+	h := sha256.New()
+	if s.number == s.t.number {
+		state := s.t.c.Hash()
+		h.Write(state[:])
+	}
+	for _, data := range s.memory() {
+		fmt.Fprintln(h, len(data))
+		h.Write(data)
+	}
+	fmt.Fprintln(h, s.number, len(s.steps)-s.at, s.before, len(s.past), s.Failed())
+	return [32]byte(h.Sum(nil))
 }
 
 // someKernels are scripts of testdata with loops, branches, calls, barriers,
@@ -24,18 +45,26 @@ var someKernels = []string{
 	"features/control_flow.amber", "features/atomics.amber", "diverge/diverge_missing_in_warp.amber", "spin/clean_handoff_tile1_waits.amber",
 }
 
+// severalDispatches are scripts of several dispatches: of one pipeline and of
+// many, in loops, with copies and expectations between them, with images, push
+// constants from buffers that kernels write, and a fault at the end.
+var severalDispatches = []string{
+	"features/rounds.amber", "amp/prefix_scan.amber", "amp/reduction.amber", "features/mip_levels.amber",
+	"features/image_atomics.amber", "features/spec_constants.amber", "race/norace_two_dispatches.amber", "amp/oob_reduce_walkthrough.amber",
+}
+
 // TestTravelRestoresTheExactState runs random scripts forward and hashes the
 // whole state at every stop; then it goes back to the stops in random order.
 func TestTravelRestoresTheExactState(t *testing.T) {
-	for _, name := range someKernels {
-		for seed := range uint64(3) {
+	for _, name := range slices.Concat(someKernels, severalDispatches) {
+		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
-				s := open(t, name, Options{Seed: seed / 2 * 7, History: 4 << 20})
+				s := open(t, name, Options{Seed: seed / 2 % 2 * 7, History: []int{4 << 20, 64 << 10}[seed%2]})
 				s.Catch("uninit", seed == 2)
 				rng := rand.New(rand.NewPCG(seed, 1))
 				stops := []recorded{record(s, "start")}
 				for range 40 {
-					if s.exited || s.t.c.Stopped() {
+					if s.exited {
 						break
 					}
 					what := randomCommand(s, rng)
@@ -50,7 +79,7 @@ func TestTravelRestoresTheExactState(t *testing.T) {
 					if err := s.travel(r.at); err != nil {
 						t.Fatalf("after %s: %v", r.what, err)
 					}
-					if got := s.t.c.Hash(); got != r.hash {
+					if got := fullHash(s); got != r.hash {
 						t.Fatalf("after %s, at %v: the state differs", r.what, r.at)
 					}
 				}
@@ -107,11 +136,175 @@ func randomCommand(s *Session, rng *rand.Rand) string {
 		}
 		return "break"
 	}
-	if s.more() {
-		return "nothing" // continue would leave the dispatch
-	}
 	s.Continue()
 	return "continue"
+}
+
+// TestReverseContinueRetracesContinue runs from breakpoint to breakpoint to the
+// end of a launch, back to its start, and to its end again. The stops on all
+// three ways are the same, bit for bit.
+func TestReverseContinueRetracesContinue(t *testing.T) {
+	for _, name := range severalDispatches {
+		for _, limit := range []int{1, 32 << 10, 4 << 20} {
+			t.Run(fmt.Sprintf("%s/%d", name, limit), func(t *testing.T) {
+				s := open(t, name, Options{History: limit})
+				s.history.interval = 1000
+				rng := rand.New(rand.NewPCG(1, uint64(limit)))
+				for _, file := range s.Files() {
+					var lines []int
+					for n := range s.t.lines.byLine[file] {
+						lines = append(lines, n)
+					}
+					slices.Sort(lines)
+					for range 2 {
+						b, err := s.Break(fmt.Sprintf("%s:%d", file, lines[rng.IntN(len(lines))]))
+						if err != nil {
+							t.Fatal(err)
+						}
+						if b.Threads, err = ParseExpr("local.x == 3 && tile.x % 4 == 0"); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				for _, b := range s.launch.Buffers[:1] {
+					s.Watch(b.Name+"[0]", WatchChange, 0)
+				}
+				forward := func() (stops []recorded) {
+					stops = append(stops, record(s, "start"))
+					for !s.exited && len(stops) < 60 {
+						s.history.cost = 0
+						st := must(t)(s.Continue())
+						// A watchpoint stops after an access as well as before it; and
+						// on the way back a COPY's is before it.
+						if st.Watch == nil {
+							stops = append(stops, record(s, string(st.Reason)))
+						}
+					}
+					return stops
+				}
+				same := func(where string, got, want recorded) {
+					t.Helper()
+					if got.at != want.at || got.hash != want.hash {
+						t.Fatalf("%s: at %v, expected %s at %v; the same state: %t", where, got.at, want.what, want.at, got.hash == want.hash)
+					}
+				}
+				there := forward()
+				for i := len(there) - 2; i >= 0; {
+					if st := must(t)(s.ReverseContinue()); st.Watch == nil {
+						same(fmt.Sprintf("back, stop %d", i), record(s, ""), there[i])
+						i--
+					}
+				}
+				for i, r := range forward() {
+					same(fmt.Sprintf("again, stop %d", i), r, there[i])
+				}
+				if n := s.history.bytes; n > limit && len(s.history.marks) > 1 {
+					t.Errorf("%d bytes of checkpoints, at most %d allowed", n, limit)
+				}
+			})
+		}
+	}
+}
+
+// TestStepsCrossDispatches steps to the end of each dispatch and into the next,
+// and back again the same way.
+func TestStepsCrossDispatches(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	var there []recorded
+	for !s.exited {
+		there = append(there, record(s, ""))
+		if s.t.c.Stopped() {
+			must(t)(s.Step(StepOver, ThreadScope, ""))
+			continue
+		}
+		must(t)(s.settled(s.drive(&goal{}))) // to the end of the dispatch
+	}
+	if len(there) != 14 {
+		t.Fatalf("%d stops, expected the start and the end of 7 dispatches", len(there))
+	}
+	for i := len(there) - 2; i >= 0; i-- {
+		for range 1000 {
+			must(t)(s.ReverseStep(StepInst, GridScope))
+			if s.now().compare(there[i].at) <= 0 {
+				break
+			}
+		}
+		if back := record(s, ""); back.at != there[i].at || back.hash != there[i].hash {
+			t.Fatalf("at %v, expected %v; the same state: %t", back.at, there[i].at, back.hash == there[i].hash)
+		}
+	}
+}
+
+// TestLastWriteCrossesDispatches finds the writer of an element in an earlier
+// dispatch, under another name, and the COPY between two.
+func TestLastWriteCrossesDispatches(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	for !s.exited {
+		must(t)(s.Continue())
+	}
+	st := must(t)(s.LastWrite("copied[5]"))
+	if st.Watch == nil || st.Watch.Kind != "COPY" || st.Watch.Old != "31" || st.Watch.New != "44" || s.number != 6 {
+		t.Errorf("copied[5]: %+v in dispatch %d", st.Watch, s.number)
+	}
+	must(t)(s.Continue())
+	st = must(t)(s.LastWrite("values[5]")) // the launch's name: tally does not know it
+	if w := st.Watch; w == nil || w.Kind != "write" || w.Old != "31" || w.New != "44" || s.number != 6 || s.focus != (ThreadID{0, 5}) {
+		t.Errorf("values[5]: %+v in dispatch %d", w, s.number)
+	}
+	at := s.now()
+	if _, err := s.LastWrite("seen[20 - 13]"); err != nil {
+		t.Errorf("tile_static memory: %v", err)
+	}
+	must(t)(s.Rewind(1))
+	if _, err := s.LastWrite("values[5]"); err == nil {
+		t.Error("a write before the start of the launch")
+	}
+	if err := s.travel(at); err != nil {
+		t.Fatal(err)
+	}
+	if got := evalText(t, s, "values[5]"); got != "31" {
+		t.Errorf("before the write values[5] is %s", got)
+	}
+}
+
+// TestFindingsAndExpectationsArePartOfHistory goes back over failed
+// expectations and forward again.
+func TestFindingsAndExpectationsArePartOfHistory(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	e, _ := ParseExpr("values[3] = 100")
+	if _, err := s.Set(e); err != nil {
+		t.Fatal(err)
+	}
+	for !s.exited {
+		must(t)(s.Continue())
+	}
+	want := s.Failed()
+	if len(want) != 3 {
+		t.Fatalf("failed: %q", want)
+	}
+	must(t)(s.Rewind(1))
+	if got := s.Failed(); len(got) != 0 {
+		t.Errorf("failed at the start: %q", got)
+	}
+	if err := s.travel(s.startOf(2)); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Failed(); len(got) != 1 {
+		t.Errorf("failed before dispatch 2: %q", got)
+	}
+	for !s.exited {
+		must(t)(s.Continue())
+	}
+	if got := s.Failed(); !slices.Equal(got, want) {
+		t.Errorf("failed: %q, before: %q", got, want)
+	}
+	must(t)(s.Rewind(1))
+	for !s.exited {
+		must(t)(s.Continue()) // a new future, without the assignment
+	}
+	if got := s.Failed(); len(got) != 0 {
+		t.Errorf("failed without the assignment: %q", got)
+	}
 }
 
 // TestReverseStepsUndoSteps steps a thread, a warp, a tile or the grid through
@@ -186,7 +379,7 @@ func TestReverseStepOfATile(t *testing.T) {
 			if s.now() != want {
 				t.Errorf("%s, %s: at %v, expected %v", name, kind, s.now(), want)
 			}
-			if err := s.travel(present.at); err != nil || s.t.c.Hash() != present.hash {
+			if err := s.travel(present.at); err != nil || fullHash(s) != present.hash {
 				t.Errorf("%s: the state differs on return, %v", name, err)
 			}
 		}
@@ -203,14 +396,14 @@ func TestThinnedHistoryStaysInItsBounds(t *testing.T) {
 			break
 		}
 	}
-	if n := s.history.bytes; n > 1<<20 && len(s.history.marks) > 2 {
+	if n := s.history.bytes; n > 1<<20 && len(s.history.marks) > 1 {
 		t.Errorf("%d bytes of checkpoints, at most %d allowed", n, 1<<20)
 	}
 	if len(s.history.marks) > maxMarks {
 		t.Errorf("%d checkpoints", len(s.history.marks))
 	}
-	must(t)(s.Rewind())
-	if s.t.c.Time() != s.history.marks[0].k.Time || s.t.c.Steps() != 0 {
+	must(t)(s.Rewind(1))
+	if s.t.c.Time() != s.history.marks[0].at.Time || s.t.c.Steps() != 0 {
 		t.Errorf("rewound to %v", s.t.c.Time())
 	}
 }
@@ -238,7 +431,31 @@ func TestAssignmentsAreMadeAgain(t *testing.T) {
 	if err := s.travel(after.at); err != nil {
 		t.Fatal(err)
 	}
-	if s.t.c.Hash() != after.hash {
+	if fullHash(s) != after.hash {
 		t.Error("the state differs when the assignment is made again")
+	}
+}
+
+// TestADispatchThatCannotRun leaves history as it was: going back puts the
+// memory back that a COPY before it has changed.
+func TestADispatchThatCannotRun(t *testing.T) {
+	s := open(t, "features/rounds.amber", Options{})
+	for _, st := range s.launch.Steps {
+		if l, ok := st.(*launch.Loop); ok {
+			l.Steps[2].(*launch.Dispatch).Bindings = nil
+		}
+	}
+	start := record(s, "")
+	for range 2 {
+		if _, err := s.Continue(); err == nil || !strings.Contains(err.Error(), "nothing is bound") {
+			t.Fatalf("continue: %v", err)
+		}
+		if s.exited || s.number != 2 {
+			t.Errorf("in dispatch %d", s.number)
+		}
+	}
+	must(t)(s.Rewind(1))
+	if back := record(s, ""); back.at != start.at || back.hash != start.hash {
+		t.Error("the state at the start differs")
 	}
 }

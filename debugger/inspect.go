@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
@@ -43,7 +44,7 @@ func (s *Session) valueAt(e *Expr, th *thread, f Format) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v := Value{Text: text, Type: typeName(s.t.u, o.t)}
+	v := Value{Text: text, Type: s.t.typeOf(o, th)}
 	if o.t.IsScalar() {
 		bits, err := o.load(th)
 		if err != nil {
@@ -67,16 +68,8 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	s.inFrame(th, s.frame)
 	// The changed place is noted, so that a replay changes it again.
 	ev := evaluator{t: s.t, write: func(o *operand) error {
-		if (o.at.mem == nil || o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
+		if (o.at.rows != nil || o.at.mem != nil && o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
 			return fmt.Errorf("the thread's tile does not run: to change its state has no effect")
-		}
-		if o.at.mem != nil && o.at.mem.Space != tilemem.TileStatic {
-			s.forget()
-			list := make([]*emu.Checkpoint, len(s.history.marks))
-			for i := range list {
-				list[i] = s.history.marks[i].k
-			}
-			s.t.c.Include(o.at.mem, list)
 		}
 		return nil
 	}}
@@ -85,16 +78,14 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	at := s.t.c.Time()
 	v, err := ev.eval(e.root, th)
 	if err != nil {
 		return Value{}, err
 	}
+	s.t.changed(o.at)
 	bits := slices.Clone(v.bits)
 	id := s.focus
-	h := &s.history
-	h.acts = append(h.acts, act{at, func(c *emu.Control) { s.storeAgain(c, id, o, bits) }})
-	h.done++
+	s.note(func(c *emu.Control) { s.storeAgain(c, id, o, bits) })
 	text, err := s.t.text(operand{t: o.t, bits: bits}, th, 0)
 	return Value{Text: text, Type: typeName(s.t.u, o.t)}, err
 }
@@ -113,8 +104,12 @@ func (s *Session) storeAgain(c *emu.Control, id ThreadID, o operand, bits []uint
 	}
 	if o.at.rows == nil {
 		p := *o.at
-		p.data = c.View(t, p.view).Data
+		if p.view != noView {
+			v := c.View(t, p.view)
+			p.data, p.mem = v.Data, v.Mem
+		}
 		o.at = &p
+		s.t.changed(&p)
 	}
 	o.store(th, bits)
 }
@@ -160,7 +155,7 @@ func (s *Session) variables(names []string, th *thread, scope string) []Variable
 				if v.Scope == "" {
 					v.Scope = s.scopeOf(o)
 				}
-				v.Value.Type = typeName(s.t.u, o.t)
+				v.Value.Type = s.t.typeOf(o, th)
 				v.Value.Text, err = s.shortText(o, th)
 			}
 		}
@@ -204,10 +199,14 @@ func (s *Session) scopeOf(o operand) string {
 	switch {
 	case o.at == nil:
 		return "constant"
+	case o.at.views != nil:
+		return s.scopeOf(o.at.pick(o.at.views[0]))
 	case o.at.rows != nil:
 		return "private"
 	case o.at.mem != nil:
 		return o.at.mem.Space.String()
+	case o.at.texels != nil:
+		return "image"
 	}
 	return "buffer"
 }
@@ -275,6 +274,7 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 	for _, id := range set {
 		st := s.state(id)
 		th := s.thread(id)
+		s.inFrame(th, s.frame)
 		r := Row{Thread: s.describe(id, st)}
 		for _, c := range tb.Columns {
 			v, err := s.valueAt(c.Expr, th, tb.Format)
@@ -419,7 +419,9 @@ func (s *Session) Filter(set ThreadSet, e *Expr) (ThreadSet, error) {
 	ev := evaluator{t: s.t}
 	var firstErr error
 	for _, id := range set {
-		yes, err := ev.truth(e.root, s.thread(id))
+		th := s.thread(id)
+		s.inFrame(th, s.frame)
+		yes, err := ev.truth(e.root, th)
 		if err != nil && firstErr == nil {
 			firstErr = err
 		}
@@ -455,9 +457,9 @@ func (s *Session) FrozenThreads() ThreadSet { return s.WithStatus(s.RunningThrea
 func (s *Session) Flag(set ThreadSet, on bool) {
 	for _, id := range set {
 		if on {
-			s.flags[id] = true
+			s.flags[flag{s.t.number, id}] = true
 		} else {
-			delete(s.flags, id)
+			delete(s.flags, flag{s.t.number, id})
 		}
 	}
 }
@@ -465,8 +467,10 @@ func (s *Session) Flag(set ThreadSet, on bool) {
 // Flagged are the marked threads.
 func (s *Session) Flagged() ThreadSet {
 	var out ThreadSet
-	for id := range s.flags {
-		out = append(out, id)
+	for f := range s.flags {
+		if f.dispatch == s.t.number {
+			out = append(out, f.ThreadID)
+		}
 	}
 	slices.SortFunc(out, func(a, b ThreadID) int {
 		return cmp.Or(cmp.Compare(a.Tile, b.Tile), cmp.Compare(a.Local, b.Local))
@@ -506,5 +510,13 @@ func (s *Session) TypeOf(e *Expr) (string, error) {
 	if o.at != nil {
 		where = ", " + s.scopeOf(o)
 	}
-	return typeName(s.t.u, o.t) + where, nil
+	members := ""
+	if o.t.Kind == spirv.Struct && !o.isImage() && (o.at == nil || o.at.views == nil) {
+		var list []string
+		for i := range o.t.Members {
+			list = append(list, typeName(s.t.u, o.t.Members[i].Type)+" "+o.t.Members[i].Name)
+		}
+		members = " {" + strings.Join(list, "; ") + "}"
+	}
+	return s.t.typeOf(o, th) + members + where, nil
 }

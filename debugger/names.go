@@ -15,12 +15,37 @@ import (
 
 // target is a dispatch that is being debugged.
 type target struct {
-	d     *launch.Dispatch
-	c     *emu.Control
-	lines *lines
-	p     *warp.Program
-	u     *spirv.Unit
-	names func(spirv.ID) string // %name of an id
+	number   int    // of the dispatch in the launch, from 1
+	written  []bool // of the launch's memories, those that the dispatch may change
+	all      *launch.Launch
+	memories [][]byte // of the launch
+	d        *launch.Dispatch
+	c        *emu.Control
+	lines    *lines
+	p        *warp.Program
+	u        *spirv.Unit
+	names    func(spirv.ID) string // %name of an id
+}
+
+// memory is the memory of the dispatch that holds some bytes of the launch, nil
+// if it has no use for them.
+func (t *target) memory(data []byte) *tilemem.Memory {
+	for _, m := range t.c.Memories {
+		if m.Space != tilemem.TileStatic && len(m.Data) > 0 && len(data) == len(m.Data) && &m.Data[0] == &data[0] {
+			return m
+		}
+	}
+	return nil
+}
+
+// changed notes that a place is changed from outside, in memory that the
+// dispatch may never write.
+func (t *target) changed(p *place) {
+	for i, data := range t.memories {
+		if p.mem != nil && p.mem == t.memory(data) || len(p.data) > 0 && len(data) > 0 && &data[0] == &p.data[0] {
+			t.written[i] = true
+		}
+	}
 }
 
 // getter reads what a name stands for in a thread.
@@ -31,6 +56,7 @@ type resolved struct {
 	t     *target
 	pc    int
 	scope *spirv.LexicalScope
+	outer int32
 	get   getter
 }
 
@@ -60,6 +86,17 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 	}
 	if g := t.own(name); g != nil {
 		return g, nil
+	}
+	if g := t.launchBuffer(name); g != nil {
+		return g, nil
+	}
+	if g := t.launchImage(name); g != nil {
+		return g, nil
+	}
+	for _, b := range t.all.Buffers {
+		if b.Name == name {
+			return nil, fmt.Errorf("%s is a buffer of the launch with structs in it; name it as the kernel does", name)
+		}
 	}
 	where := ""
 	if th.pc >= 0 {
@@ -151,10 +188,10 @@ func (t *target) globalNames() []string {
 	}
 	for i := range t.c.Views {
 		v := &t.c.Views[i]
-		if v.Type == nil || v.Image != nil {
+		if v.Type == nil && t.c.Texels(i) == nil {
 			continue
 		}
-		if v.Var != 0 && t.u.Name(v.Var) == "" && v.Type.Kind == spirv.Struct {
+		if v.Var != 0 && t.u.Name(v.Var) == "" && v.Type != nil && v.Type.Kind == spirv.Struct {
 			for _, m := range v.Type.Members {
 				add(m.Name)
 			}
@@ -185,7 +222,7 @@ func isName(s string) bool {
 
 // localValue reads a source variable at a place.
 func (t *target) localValue(l *spirv.Local, th *thread) (getter, error) {
-	frame := t.p.Frame[th.pc]
+	frame := t.frame(th)
 	if l.Declare != 0 {
 		return t.pointee(l.Declare, frame)
 	}
@@ -197,6 +234,14 @@ func (t *target) localValue(l *spirv.Local, th *thread) (getter, error) {
 		return t.pointee(v.Value, frame)
 	}
 	return t.valueOf(v.Value, frame)
+}
+
+// frame is the call in whose frame a thread is looked at.
+func (t *target) frame(th *thread) int32 {
+	if th.outer > 0 {
+		return th.outer - 1
+	}
+	return t.p.Frame[th.pc]
 }
 
 // valueAt finds the DebugValue of a variable that holds at an instruction.
@@ -380,7 +425,7 @@ func (t *target) variable(v *spirv.Variable) getter {
 		views = append(views, i)
 	}
 	if views == nil {
-		return nil
+		return t.images(v)
 	}
 	return func(th *thread) (operand, error) {
 		return operand{t: t.c.Views[views[0]].Type, at: &place{views: views, pick: func(i int) operand {
@@ -463,7 +508,7 @@ func (t *target) lookupID(name string, th *thread) (getter, error) {
 	}
 	frame := int32(0)
 	if th.pc >= 0 {
-		frame = t.p.Frame[th.pc]
+		frame = t.frame(th)
 	}
 	return t.valueOf(id, frame)
 }

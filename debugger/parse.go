@@ -16,7 +16,7 @@ const (
 	literalNode nodeKind = iota // lit
 	nameNode                    // text
 	memberNode                  // kids[0].text
-	indexNode                   // kids[0][kids[1]]
+	indexNode                   // kids[0][kids[1]]; of a texel also [kids[1], kids[2]...]
 	sliceNode                   // kids[0] @ kids[1]: that many elements from there on
 	callNode                    // text(kids...): a constructor or a function
 	castNode                    // (text)kids[0]
@@ -41,6 +41,9 @@ type Expr struct {
 	Text string
 	root *node
 }
+
+// Assigns reports whether the expression is an assignment.
+func (e *Expr) Assigns() bool { return e.root.kind == assignNode }
 
 // maxExprDepth bounds the nesting of an expression.
 const maxExprDepth = 200
@@ -291,14 +294,19 @@ func (p *parser) postfix() (*node, error) {
 			p.next()
 			n = &node{kind: memberNode, text: w.text, kids: []*node{n}, col: t.col}
 		case p.take("["):
-			i, err := p.expression()
-			if err != nil {
-				return nil, err
+			n = &node{kind: indexNode, kids: []*node{n}, col: t.col}
+			for {
+				i, err := p.expression()
+				if err != nil {
+					return nil, err
+				}
+				if n.kids = append(n.kids, i); p.take("]") {
+					break
+				}
+				if !p.take(",") {
+					return nil, p.unexpected("',' or ']'")
+				}
 			}
-			if !p.take("]") {
-				return nil, p.unexpected("']'")
-			}
-			n = &node{kind: indexNode, kids: []*node{n, i}, col: t.col}
 		default:
 			return n, nil
 		}

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,29 +11,42 @@ import (
 )
 
 // ReverseContinue goes back to the last breakpoint that was passed, or access
-// that a watchpoint is for, before the present; without any, to the start of
-// the dispatch. Hits are not counted.
+// that a watchpoint is for, before the present, in this dispatch or an earlier
+// one; without any, to the start of the launch. Hits are not counted.
 func (s *Session) ReverseContinue() (*Stop, error) {
-	return s.back(func() *goal { return s.breakGoal(&goal{}) })
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1))
 }
 
 // ReverseStep goes back to the place where the step before this one ended:
 // the start of the present line, or of the line that was executed before, by
 // the focused thread, a thread of its warp, or any warp of its tile or of the
 // grid. A step of that kind by the whole tile or grid that ended right here is
-// undone as a whole: that goes back to where it began.
+// undone as a whole: that goes back to where it began. Before the first line
+// lies the start of the dispatch, and before that the end of the one before.
+// From the end of the launch it goes right back into the last dispatch.
 func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
 	if scope == TileScope || scope == GridScope {
 		if w := s.history.wholeStep(s.now(), kind, scope); w != nil {
-			s.exited = false
 			if err := s.travel(w.from); err != nil {
 				return nil, err
 			}
 			return s.settle(&Stop{Reason: AtStep, Thread: w.focus}), nil
 		}
+	}
+	if s.number != s.t.number { // after the last step of the launch
+		if err := s.travel(s.endOf(s.t.number)); err != nil {
+			return nil, err
+		}
+	}
+	start := s.startOf(s.number)
+	if s.now() == start {
+		return s.backToEnd(s.number - 1)
 	}
 	st := s.state(s.focus)
 	pcs, err := s.stepPCs(kind, "", st.pc)
@@ -53,69 +67,132 @@ func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 			return nil
 		}
 		return g
-	})
+	}, start)
 }
 
-// LastWrite goes back to the last write of what an expression names.
-func (s *Session) LastWrite(text string) (*Stop, error) {
-	b, err := s.Watch(text, WatchWrite, 0)
-	if err != nil {
+// backToEnd goes back to the end of a dispatch; if there is none, the present
+// is the start of history.
+func (s *Session) backToEnd(dispatch int) (*Stop, error) {
+	if dispatch < 1 {
+		return s.backTo(s.startOf(1))
+	}
+	if err := s.travel(s.endOf(dispatch)); err != nil {
 		return nil, err
 	}
+	return s.settle(s.endStop()), nil
+}
+
+// LastWrite goes back to the last write of what an expression names: of a
+// buffer or image, in this dispatch, in an earlier one, or by a COPY between
+// two; of other memory, in this dispatch.
+func (s *Session) LastWrite(text string) (*Stop, error) {
+	b, err := s.newWatch(text, WatchWrite, 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.Problem != "" && b.watch.data == nil:
+		return nil, errors.New(b.Problem)
+	}
+	from, where := s.startOf(1), "in the launch"
+	if b.watch.data == nil && s.number == s.t.number {
+		from, where = s.startOf(s.number), "in this dispatch"
+	}
+	st, err := s.search(func() (*Stop, moment, error) { return s.lastHit(b, from) })
+	if st == nil && err == nil {
+		err = fmt.Errorf("nothing has written %s %s before", b.Spec, where)
+	}
+	return st, err
+}
+
+// lastHit finds the last moment from from on, and before the present, at which
+// a breakpoint would have stopped, without regard to others. The session is
+// left somewhere between the two.
+func (s *Session) lastHit(b *Breakpoint, from moment) (*Stop, moment, error) {
 	others := s.breakpoints
 	s.breakpoints = []*Breakpoint{b}
 	defer func() {
-		s.breakpoints = slices.DeleteFunc(others, func(x *Breakpoint) bool { return x == b })
-		s.lastID--
+		s.breakpoints = others
+		for _, b := range others {
+			s.resolve(b)
+		}
 	}()
-	return s.back(func() *goal { return s.breakGoal(&goal{}) })
+	return s.lastBetween(func() *goal { return s.breakGoal(&goal{}) }, from, s.now())
 }
 
-// Rewind goes back to the start of the dispatch.
-func (s *Session) Rewind() (*Stop, error) {
+// Rewind goes back to the start of a dispatch, the present one or an earlier
+// one; dispatch 1 begins where history does.
+func (s *Session) Rewind(dispatch int) (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	s.exited = false
-	s.restore(0)
-	return s.settle(&Stop{Reason: AtHistoryEnd, Thread: s.focus, Text: "the start of the dispatch"}), nil
+	if dispatch < 1 || dispatch > s.t.number {
+		return nil, fmt.Errorf("no dispatch %d in history: it has 1 to %d", dispatch, s.t.number)
+	}
+	return s.backTo(s.startOf(dispatch))
 }
 
-// back goes to the last moment before the present at which a goal would have
-// stopped.
-func (s *Session) back(make func() *goal) (*Stop, error) {
-	if _, err := s.live(); err != nil {
+// backTo goes back to the start of a dispatch.
+func (s *Session) backTo(m moment) (*Stop, error) {
+	if err := s.travel(m); err != nil {
 		return nil, err
 	}
-	s.exited = false
+	st := &Stop{Reason: AtHistoryEnd, Thread: s.focus, Text: "the start of the launch"}
+	if m.dispatch > 1 {
+		st.Text = fmt.Sprintf("the start of dispatch %d", m.dispatch)
+	}
+	return s.settle(st), nil
+}
+
+// search goes back to the moment that a search finds. If there is none, it
+// stays at the present and gives no stop.
+func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
+	present, exited, focus := s.now(), s.exited, s.focus
+	found, at, err := search()
+	if err == nil && found != nil {
+		return s.settled(found, s.travel(at))
+	}
+	if err != nil && !errors.Is(err, errHalted) {
+		return nil, err
+	}
+	if err := s.travel(present); err != nil {
+		return nil, err
+	}
+	s.exited, s.focus = exited, focus
+	if err != nil {
+		return s.settle(s.stopHere(AtHalt)), nil
+	}
+	return nil, nil
+}
+
+// back goes back to the last moment between the start of a dispatch and the
+// present at which the goal of a dispatch would have stopped, or else to that
+// start.
+func (s *Session) back(goalHere func() *goal, from moment) (*Stop, error) {
+	st, err := s.search(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now()) })
+	if st == nil && err == nil {
+		return s.backTo(from)
+	}
+	return st, err
+}
+
+// lastBetween finds the last moment from from on and before end at which a goal
+// would have stopped. The session is left somewhere between the two.
+func (s *Session) lastBetween(goalHere func() *goal, from, end moment) (found *Stop, at moment, err error) {
 	s.halt.Store(false)
-	present := s.now()
 	s.reversing = true
 	defer func() { s.reversing = false }()
-	end := present
-	for i := s.markBefore(present); ; i-- {
-		found, at, err := s.lastBefore(i, end, make())
-		if err != nil {
-			if s.halt.Swap(false) {
-				err = s.travel(present)
-				st := s.stopHere(AtHalt)
-				return s.settled(st, err)
-			}
-			return nil, err
+	for i := s.markBefore(end); ; i-- {
+		first := s.history.marks[i].at
+		last := i == 0 || first.compare(from) <= 0
+		if last {
+			first = from
 		}
-		if found != nil {
-			if err := s.travel(at); err != nil {
-				return nil, err
-			}
-			return s.settle(found), nil
+		found, at, err = s.lastOfPiece(i, goalHere, first, end)
+		if found != nil || err != nil || last {
+			return found, at, err
 		}
-		if i == 0 {
-			break
-		}
-		m := &s.history.marks[i]
-		end = moment{m.k.Time, m.acts}
+		end = first
 	}
-	return s.Rewind()
 }
 
 // halted is a stop if Halt has been called.
@@ -126,48 +203,66 @@ func (s *Session) halted() *Stop {
 	return nil
 }
 
-var errHalted = fmt.Errorf("halted")
+var errHalted = errors.New("halted")
 
-// lastBefore replays from checkpoint i up to a moment, and gives the last
-// moment at which the goal would have stopped.
-func (s *Session) lastBefore(i int, end moment, g *goal) (found *Stop, at moment, err error) {
-	s.restore(i)
-	if s.now() == end {
-		return nil, at, nil
+// lastOfPiece is lastBetween for a piece of history after checkpoint i.
+func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment) (found *Stop, at moment, err error) {
+	if err := s.restore(i); err != nil {
+		return nil, at, err
 	}
-	note := func(st *Stop) {
-		if st != nil {
-			found, at = st, s.now()
-		}
+	if _, err := s.replay(noGoal, from); err != nil || from == end {
+		return nil, at, err
 	}
-	inner := g.broke
-	if inner != nil {
-		g.broke = func(w *warp.Warp) *Stop { note(inner(w)); return nil }
-	}
-	after := g.after
-	if after != nil {
-		g.after = func(w *warp.Warp) *Stop { note(after(w)); return nil }
-	}
-	g.turn = s.halted
-	if g.observe != nil {
-		s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
-			if !s.watchHolds(b, w, lane) {
-				return
-			}
-			t := moment{emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}, s.history.done}
-			s.watcher.report(b, w, a, lane)
-			w.T.Halt = false
-			found, at = s.watcher.hit, t
-			found.Watch.before = true
-			s.watcher.hit = nil
-		}
-		defer func() { s.watcher.found = nil }()
-	}
-	st, err := s.replay(g, end)
+	defer func() { s.watcher.found = nil }()
+	st, err := s.replay(func() *goal {
+		g := goalHere()
+		s.noting(g, func(st *Stop, m moment) { found, at = st, m })
+		return g
+	}, end)
 	if err == nil && st != nil {
+		s.halt.Store(false)
 		err = errHalted
 	}
 	return found, at, err
+}
+
+// noting makes a goal tell of stops instead of stopping, but for Halt.
+func (s *Session) noting(g *goal, note func(st *Stop, at moment)) {
+	asked := func(f func(w *warp.Warp) *Stop) func(w *warp.Warp) *Stop {
+		if f == nil {
+			return nil
+		}
+		return func(w *warp.Warp) *Stop {
+			if st := f(w); st != nil {
+				note(st, s.now())
+			}
+			return nil
+		}
+	}
+	g.broke, g.after, g.turn = asked(g.broke), asked(g.after), s.halted
+	g.between = func(end moment, st *Stop) {
+		st.Text = fmt.Sprintf("dispatch %d has ended", end.dispatch)
+		note(st, end)
+	}
+	if g.observe == nil {
+		return
+	}
+	s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
+		if !s.watchHolds(b, w, lane) {
+			return
+		}
+		s.watcher.report(b, w, a, lane)
+		w.T.Halt = false
+		hit := s.watcher.hit
+		s.watcher.hit = nil
+		hit.Watch.before = true
+		note(hit, s.atAccess(w, a))
+	}
+}
+
+// atAccess is the moment before an access.
+func (s *Session) atAccess(w *warp.Warp, a *warp.Access) moment {
+	return moment{s.number, s.history.done, emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}}
 }
 
 // FirstAccess goes back to the earlier access of the finding that the last
@@ -205,7 +300,7 @@ func (s *Session) FirstAccess() (*Stop, error) {
 			return st
 		}
 		return g
-	})
+	}, s.startOf(s.number))
 }
 
 // touchesMemory reports whether an operation accesses memory that threads

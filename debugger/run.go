@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 
 	"ampdbg/diag"
@@ -47,16 +48,17 @@ type goal struct {
 	turn    func() *Stop
 	after   func(w *warp.Warp) *Stop
 	observe warp.Observer
+	// between is told, in a replay, of a COPY between two dispatches that a
+	// watchpoint waits for, and the end of the dispatch before it.
+	between func(end moment, st *Stop)
 }
 
 // choose gives the code that a warp executes next.
 func (s *Session) choose(w *warp.Warp) []warp.Op {
 	k := &s.code
-	if k.off || s.uninit.tracing {
+	if k.off || s.checks.tracing {
 		stop := !k.off && (k.aimPC == w.PC || k.set[w.PC] && (k.goal.only == nil || k.goal.only(w)))
-		if s.uninit.tracing && !stop {
-			stop = s.uninit.watch.Before(w)
-		}
+		stop = stop || s.checks.before(w)
 		if k.onlyPC >= 0 {
 			k.only[k.onlyPC] = breakOp
 		}
@@ -141,7 +143,7 @@ const (
 	AtHeld       Reason = "frozen"     // only frozen threads could go on
 	AtEnd        Reason = "end"        // the dispatch has ended
 	AtExit       Reason = "exit"       // the launch has ended
-	AtHistoryEnd Reason = "history"    // the start of the dispatch, going backwards
+	AtHistoryEnd Reason = "history"    // the start of the launch, or of the dispatch, going backwards
 	AtBudget     Reason = "budget"     // the step budget is used up
 	AtTravel     Reason = "travel"     // a moment of the past was asked for
 )
@@ -156,7 +158,8 @@ type Stop struct {
 	Breakpoints []int
 	Watch       *WatchHit
 	Finding     *diag.Finding
-	Text        string // more, for people
+	Failed      []string // expectations of the launch that failed right before
+	Text        string   // more, for people
 
 	at moment
 }
@@ -181,7 +184,7 @@ func (s *Session) settle(st *Stop) *Stop {
 	if s.t != nil {
 		st.at = s.now()
 		s.focus = st.Thread
-		if s.focus.Tile >= s.t.c.Total() {
+		if s.check(s.focus) != nil { // of a dispatch with more threads
 			s.focus = ThreadID{}
 			st.Thread = s.focus
 		}
@@ -199,20 +202,30 @@ func (s *Session) settle(st *Stop) *Stop {
 // drive runs forward until the goal is reached or something else ends the
 // run.
 func (s *Session) drive(g *goal) (*Stop, error) {
-	c := s.t.c
 	s.forget()
 	s.halt.Store(false)
-	if err := s.races.begin(g); err != nil {
+	own := g.observe
+	for {
+		g.observe = own
+		st, err := s.driveOn(g)
+		if err != errAhead {
+			return st, err
+		}
+		if err := s.checks.lookAhead(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *Session) driveOn(g *goal) (*Stop, error) {
+	if err := s.checks.begin(g); err != nil {
 		return nil, err
 	}
-	if err := s.uninit.begin(g); err != nil {
-		return nil, err
-	}
-	defer s.uninit.end()
+	defer s.checks.end()
+	c := s.t.c // which that may have made anew
 	s.arm(g)
 	defer s.disarm()
 	off := c.Current() != nil
-	defer func() { s.races.at = s.now() }()
 	s.watcher.skip = s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
 	for {
 		if s.halt.Swap(false) {
@@ -232,7 +245,7 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 		switch ev {
 		case emu.TurnEnded:
 			s.watcher.skip = false
-			s.history.turn(s)
+			s.history.pass(s)
 			if g.turn != nil {
 				if st := g.turn(); st != nil {
 					return st, nil
@@ -240,15 +253,18 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 			}
 		case emu.Broke:
 			w := c.Current()
-			if st := s.uninit.stop(w); st != nil {
-				return st, nil
+			if st, pass, err := s.checks.valueStop(w); st != nil || err != nil {
+				return st, err
+			} else if pass {
+				off = true
+				continue
 			}
 			if w.T.Halt {
 				w.T.Halt = false
 				if st := s.watcher.stop(w); st != nil {
 					return st, nil
 				}
-				if st := s.races.stop(w); st != nil {
+				if st := s.checks.raceStop(w); st != nil {
 					return st, nil
 				}
 				off = true
@@ -275,9 +291,7 @@ func (s *Session) drive(g *goal) (*Stop, error) {
 			st.Text = "only frozen threads could go on, or all others wait for them"
 			return st, nil
 		case emu.Ended:
-			st := s.stopHere(AtEnd)
-			st.Text = fmt.Sprintf("dispatch %d has ended", s.number)
-			return st, nil
+			return s.endStop(), nil
 		}
 	}
 }
@@ -320,6 +334,13 @@ func (s *Session) foundStop(ev emu.Event) *Stop {
 	return st
 }
 
+// endStop is the stop at the end of a dispatch.
+func (s *Session) endStop() *Stop {
+	st := s.stopHere(AtEnd)
+	st.Text = fmt.Sprintf("dispatch %d has ended", s.number)
+	return st
+}
+
 // Continue runs until a breakpoint, a watchpoint, a finding, Halt, or the end
 // of the launch: dispatches that end on the way are gone on from.
 func (s *Session) Continue() (*Stop, error) {
@@ -331,15 +352,12 @@ func (s *Session) Continue() (*Stop, error) {
 			return nil, errExited
 		}
 		if s.t.c.Stopped() {
-			if s.failedDispatch() {
-				s.exited = true
-				return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}), nil
-			}
-			if err := s.nextDispatch(); err != nil {
+			st, err := s.cross()
+			if err != nil {
 				return nil, err
 			}
-			if s.exited {
-				return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended"}), nil
+			if s.exited || st.Watch != nil || st.Failed != nil {
+				return s.settle(st), nil
 			}
 		}
 		st, err := s.drive(s.breakGoal(&goal{}))
@@ -353,10 +371,44 @@ func (s *Session) Continue() (*Stop, error) {
 	}
 }
 
+// cross goes on from the end of a dispatch to the start of the next, or to the
+// end of the launch.
+func (s *Session) cross() (*Stop, error) {
+	s.forget()
+	if s.failedDispatch() {
+		s.exited = true
+		return &Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}, nil
+	}
+	failed := len(s.failed)
+	st, err := s.advance()
+	if err != nil {
+		return nil, err
+	}
+	if !s.exited {
+		s.history.pass(s)
+	}
+	switch {
+	case st == nil && s.exited:
+		st = &Stop{Reason: AtExit}
+	case st == nil:
+		st = &Stop{Reason: AtStart}
+	}
+	st.Thread, st.Text = s.focus, fmt.Sprintf("dispatch %d is about to start", s.number)
+	if s.exited {
+		st.Reason, st.Text = AtExit, "the launch has ended"
+	} else if s.catch["expect"] {
+		st.Failed = s.Failed()[failed:]
+	}
+	if len(st.Failed) == 0 {
+		st.Failed = nil
+	}
+	return st, nil
+}
+
 // failedDispatch reports whether the dispatch ended by a fault.
 func (s *Session) failedDispatch() bool {
 	ev, err := s.t.c.Resume()
 	return err == nil && ev == emu.Failed
 }
 
-var errExited = fmt.Errorf("the launch has ended; restart runs it anew, reverse commands go back into its last dispatch")
+var errExited = errors.New("the launch has ended; restart runs it anew, reverse commands go back into it")

@@ -19,7 +19,10 @@ type Options struct {
 	Steps   uint64 // budget in thread-instructions for each dispatch; 0: the emulator's
 	Robust  bool   // accesses out of bounds read 0 and write nothing
 	Asm     bool   // the disassembly is the source, even where there is source
-	History int    // bytes that checkpoints may take; 0: DefaultHistory
+	History int    // bytes that checkpoints may take besides a copy of the launch's initial data; 0: DefaultHistory
+	// Uninitialized names buffers whose contents count as not written, for
+	// stops at uses of uninitialised values.
+	Uninitialized []string
 	// Printf receives the output of the kernel's DebugPrintf, and the messages
 	// of breakpoints that log.
 	Printf func(text string)
@@ -41,22 +44,17 @@ type Session struct {
 	launch  *launch.Launch
 	opt     Options
 	halt    atomic.Bool
-	steps   []launchStep // the launch's, loops unrolled as they come
-	at      int
-	initial map[any][]byte
+	initial *contents // of the launch's memory
 	ex      *emu.Emulator
 
+	progress
 	t       *target
-	number  int // of the dispatch, from 1
-	exited  bool
-	failed  []*launch.ExpectResult
-	past    []diag.Finding // of earlier dispatches
+	held    *contents // what memory was put back last, nil if nothing was
 	history history
 
 	code    codes
 	watcher watcher
-	races   races
-	uninit  uninit
+	checks  checks
 
 	breakpoints []*Breakpoint
 	lastID      int
@@ -64,18 +62,18 @@ type Session struct {
 
 	focus  ThreadID
 	frame  int
-	flags  map[ThreadID]bool
+	flags  map[flag]bool
 	stop   *Stop
 	reruns int // replays so far, for tests
-	// reversing says that the past is searched: breakpoints do not count or log.
+	// reversing says that the past is gone through again: breakpoints do not
+	// count or log.
 	reversing bool
 }
 
-// launchStep is a step of the launch, or the end of one round of a loop.
-type launchStep struct {
-	step launch.Step
-	loop *launch.Loop // begin of the next round
-	left int64
+// flag is a mark on a thread of a dispatch.
+type flag struct {
+	dispatch int
+	ThreadID
 }
 
 // New makes a session of a launch, which stops before its first dispatch
@@ -84,32 +82,33 @@ func New(l *launch.Launch, opt Options) (*Session, error) {
 	if opt.History == 0 {
 		opt.History = DefaultHistory
 	}
-	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[ThreadID]bool{}}
+	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[flag]bool{}}
 	s.catch["barrier"] = true
-	s.initial = map[any][]byte{}
-	for _, b := range l.Buffers {
-		s.initial[b] = append([]byte(nil), b.Data...)
-	}
-	for _, im := range l.Images {
-		s.initial[im] = append([]byte(nil), im.Data...)
-	}
+	s.initial = copyContents(s.memory(), nil, nil)
 	return s, s.begin()
 }
 
 // begin starts the launch from its first step.
 func (s *Session) begin() error {
-	s.steps = nil
+	s.t, s.held, s.stop, s.focus, s.frame = nil, nil, nil, ThreadID{}, 0
+	s.progress = progress{}
 	for _, st := range s.launch.Steps {
 		s.steps = append(s.steps, launchStep{step: st})
 	}
-	s.at, s.number, s.exited, s.failed, s.past, s.t = 0, 0, false, nil, nil, nil
+	clear(s.flags)
+	s.checks = checks{s: s}
 	s.ex = &emu.Emulator{Options: emu.Options{
 		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true,
 		Printf: func(t diag.Thread, text string) {
 			s.say(fmt.Sprintf("thread %d of tile (%d,%d,%d): %s", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], text))
 		},
 	}}
-	return s.nextDispatch()
+	s.history = history{limit: s.opt.History, interval: firstInterval}
+	_, err := s.advance()
+	if err == nil && !s.exited {
+		s.history.mark(s)
+	}
+	return err
 }
 
 func (s *Session) say(text string) {
@@ -120,92 +119,34 @@ func (s *Session) say(text string) {
 
 // Restart runs the launch anew, with the data it began with. Breakpoints stay.
 func (s *Session) Restart() error {
-	for _, b := range s.launch.Buffers {
-		b.Data = restored(b.Data, s.initial[b])
+	for i, data := range s.memory() {
+		s.initial.putBack(i, data)
 	}
-	for _, im := range s.launch.Images {
-		im.Data = restored(im.Data, s.initial[im])
-	}
-	s.stop = nil
 	return s.begin()
 }
 
-func restored(data, initial []byte) []byte {
-	if len(data) == len(initial) {
-		copy(data, initial)
-		return data
-	}
-	return append([]byte(nil), initial...)
-}
-
-// nextDispatch does the steps of the launch up to the next dispatch, and
-// prepares that. After the last one the session has exited.
-func (s *Session) nextDispatch() error {
-	if s.t != nil {
-		s.past = append(s.past, s.t.c.Found()...)
-	}
-	for s.at < len(s.steps) {
-		st := s.steps[s.at]
-		s.at++
-		switch x := st.step.(type) {
-		case *launch.Copy:
-			x.Do()
-		case *launch.Expect:
-			if r := x.Check(); !r.OK() {
-				s.failed = append(s.failed, r)
-			}
-		case *launch.Loop:
-			if x.Count > 0 && len(x.Steps) > 0 {
-				s.unroll(x, x.Count)
-			}
-		case *launch.Dispatch:
-			return s.prepare(x)
-		case nil:
-			if st.left > 0 {
-				s.unroll(st.loop, st.left)
-			}
-		}
-	}
-	s.exited = true
-	return nil
-}
-
-// unroll puts one round of a loop, and what is left of it, at the present
-// place of the launch.
-func (s *Session) unroll(l *launch.Loop, rounds int64) {
-	var round []launchStep
-	for _, st := range l.Steps {
-		round = append(round, launchStep{step: st})
-	}
-	round = append(round, launchStep{loop: l, left: rounds - 1})
-	s.steps = append(round, s.steps[s.at:]...)
-	s.at = 0
-}
-
-// prepare makes the target of a dispatch.
+// prepare makes the target of a dispatch, which has not begun.
 func (s *Session) prepare(d *launch.Dispatch) error {
 	c, err := s.ex.Control(context.Background(), d)
 	if err != nil {
 		return err
 	}
-	s.number++
-	t := &target{d: d, c: c, p: c.Program, u: c.Unit}
+	t := &target{number: s.number, all: s.launch, memories: s.memory(), d: d, c: c, p: c.Program, u: c.Unit}
 	if s.t != nil && s.t.p == t.p {
 		t.lines, t.names = s.t.lines, s.t.names
 	} else {
 		t.lines = newLines(c.Machine, s.opt.Asm)
 		t.names = spirv.FriendlyNames(c.Unit.Module)
 	}
+	t.written = make([]bool, len(t.memories))
+	for i, data := range t.memories {
+		m := t.memory(data)
+		t.written[i] = m != nil && m.Writable
+	}
 	s.t = t
 	s.code.reset(t.p)
 	c.SetCode(s.choose)
 	s.watcher = watcher{s: s}
-	s.history = history{limit: s.opt.History}
-	s.history.reset(s)
-	s.races = races{s: s}
-	s.uninit = uninit{s: s}
-	s.focus, s.frame = ThreadID{}, 0
-	s.flags = map[ThreadID]bool{}
 	for _, b := range s.breakpoints {
 		s.resolve(b)
 	}
@@ -236,7 +177,7 @@ type Launch struct {
 func (s *Session) Launch() Launch {
 	l := Launch{Name: s.launch.Name, Exited: s.exited}
 	if t := s.t; t != nil {
-		l.Dispatch, l.Pipeline, l.Entry, l.Module = s.number, t.d.Pipeline, t.c.Entry.Name, t.u.Module.Name
+		l.Dispatch, l.Pipeline, l.Entry, l.Module = t.number, t.d.Pipeline, t.c.Entry.Name, t.u.Module.Name
 		l.Tiles, l.TileSize, l.Warp = t.d.Groups, t.p.TileSize, t.p.Width
 		l.Steps, l.Started, l.Done, l.Asm = t.c.Steps(), t.c.Started(), t.c.Done(), t.lines.asm
 	}
@@ -246,7 +187,7 @@ func (s *Session) Launch() Launch {
 // Findings are what the emulator has found so far, in all dispatches.
 func (s *Session) Findings() []diag.Finding {
 	all := append([]diag.Finding(nil), s.past...)
-	if s.t != nil && !s.exited {
+	if s.t != nil && s.t.number == s.number {
 		all = append(all, s.t.c.Found()...)
 	}
 	return diag.Fold(all)

@@ -40,11 +40,11 @@ func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) 
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	if s.exited || s.t.c.Stopped() {
-		if s.more() && !s.exited {
-			return s.intoNext()
-		}
+	if s.exited {
 		return nil, errExited
+	}
+	if s.t.c.Stopped() {
+		return s.settled(s.cross())
 	}
 	if scope == TileScope || scope == GridScope {
 		from, focus := s.now(), s.focus
@@ -71,20 +71,6 @@ func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) 
 		return nil, err
 	}
 	return s.settle(stop), nil
-}
-
-// intoNext goes on from the end of a dispatch to the start of the next.
-func (s *Session) intoNext() (*Stop, error) {
-	if s.failedDispatch() {
-		return nil, errExited
-	}
-	if err := s.nextDispatch(); err != nil {
-		return nil, err
-	}
-	if s.exited {
-		return s.settle(&Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended"}), nil
-	}
-	return s.settle(&Stop{Reason: AtStart, Thread: s.focus, Text: fmt.Sprintf("dispatch %d is about to start", s.number)}), nil
 }
 
 // run makes a warp the current one, if it can run.

@@ -2,89 +2,359 @@ package debugger
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"ampdbg/spirv"
+	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
 	"ampdbg/warp"
 )
 
-// texelRef names a texel of an image: "target[3,1]".
-type texelRef struct {
-	name  string // of the variable, with its element in an array of images
-	coord []*Expr
+// texels is the part of a place that lies in an image or a texel buffer: all of
+// it, or a texel of it, or a component of that.
+type texels struct {
+	im   *texel.Image
+	name string // of the image
+	one  bool   // a texel, which begins at the place's offset
+	span int    // bytes of the texel: with all of its samples, unless one was chosen
+	// channels are the components that a texel's value has.
+	channels []int
 }
 
-// texelText is an image, perhaps one of an array, and coordinates.
-var texelText = regexp.MustCompile(`^([A-Za-z_$][\w.$]*(?:\[\d+\])?)\[([^\[\]]+)\]$`)
+// imageOperand is a whole image.
+func imageOperand(im *texel.Image, name string, view int, mem *tilemem.Memory) operand {
+	return operand{t: imageType, at: &place{view: view, data: im.Data, mem: mem, texels: &texels{im: im, name: name}}}
+}
 
-// texelIn reads the name of a texel; nil if the text names nothing in an image
-// of the dispatch.
-func (s *Session) texelIn(text string) (*texelRef, error) {
-	m := texelText.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil || s.imageView(m[1]) < 0 {
-		return nil, nil
+// imageType is the type of all images in expressions.
+var imageType = &spirv.Type{Kind: spirv.Image}
+
+// images reads an image variable, or an array of them; nil if the kernel has no
+// use for it.
+func (t *target) images(v *spirv.Variable) getter {
+	var views []int
+	for i := range t.c.Views {
+		if info := &t.c.Views[i]; info.Var == v.ID && t.c.Texels(i) != nil {
+			views = append(views, i)
+		}
 	}
-	ref := &texelRef{name: m[1]}
-	for part := range strings.SplitSeq(m[2], ",") {
-		e, err := ParseExpr(part)
+	if views == nil {
+		return nil
+	}
+	pick := func(i int) operand { return imageOperand(t.c.Texels(i), t.c.Views[i].Name, i, t.c.MemoryOf(i)) }
+	if t.c.Views[views[0]].Elem < 0 {
+		return func(*thread) (operand, error) { return pick(views[0]), nil }
+	}
+	return func(*thread) (operand, error) {
+		return operand{t: imageType, at: &place{views: views, pick: pick}}, nil
+	}
+}
+
+// launchImage finds an image by its name in the launch, whether the dispatch
+// uses it or not; nil if there is none.
+func (t *target) launchImage(name string) getter {
+	for _, b := range t.all.Images {
+		f, ok := texel.Lookup(b.Format)
+		if b.Name != name || !ok {
+			continue
+		}
+		im := &texel.Image{
+			Data: b.Data, Format: f, Dim: []spirv.Dim{spirv.Dim2D, spirv.Dim1D, spirv.Dim2D, spirv.Dim3D}[min(max(b.Dim, 0), 3)],
+			Arrayed: b.Layers > 1, Width: b.Width, Height: b.Height, Depth: b.Depth,
+			Layers: max(b.Layers, 1), Levels: max(b.MipLevels, 1), Samples: max(b.Samples, 1),
+		}
+		if b.Cube {
+			im.Dim, im.Arrayed = spirv.DimCube, b.Layers > 6
+		}
+		return func(*thread) (operand, error) { return imageOperand(im, name, noView, t.memory(b.Data)), nil }
+	}
+	return nil
+}
+
+// asImage makes an operand an image: a variable, or the value of an id or a
+// parameter, which is a descriptor.
+func (t *target) asImage(o operand, th *thread) (operand, error) {
+	if o.isImage() {
+		return o, nil
+	}
+	if o.t.Kind == spirv.Image && o.t != imageType || o.t.Kind == spirv.SampledImage {
+		bits, err := o.load(th)
+		if err != nil {
+			return o, err
+		}
+		if slot := int(uint32(bits[0])); th.w != nil && slot < len(th.w.T.Images) && th.w.T.Images[slot].Image != nil {
+			s := &th.w.T.Images[slot]
+			return imageOperand(s.Image, t.c.Views[s.View].Name, int(s.View), t.c.MemoryOf(int(s.View))), nil
+		}
+	}
+	return o, fmt.Errorf("expected an image, found a value of type %s", typeName(t.u, o.t))
+}
+
+// isImage reports whether an operand is a whole image.
+func (o *operand) isImage() bool { return o.at != nil && o.at.texels != nil && !o.at.texels.one }
+
+// isTexel reports whether an operand is a texel, or a component of one.
+func (o *operand) isTexel() bool { return o.at != nil && o.at.texels != nil && o.at.texels.one }
+
+// component is the type of the components of the image's texels.
+func (x *texels) component() *spirv.Type {
+	if x.im.Format.Wide() {
+		return map[texel.Class]*spirv.Type{texel.FloatClass: doubleType, texel.UintClass: uint64Type, texel.SintClass: int64Type}[x.im.Format.Class]
+	}
+	return map[texel.Class]*spirv.Type{texel.FloatClass: floatType, texel.UintClass: uintType, texel.SintClass: intType}[x.im.Format.Class]
+}
+
+// stored are the components that the image's format has.
+func (x *texels) stored() []int {
+	var out []int
+	for i := range 4 {
+		if x.im.Format.Has(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// allChannels are the components that shaders see.
+var allChannels = []int{0, 1, 2, 3}
+
+// texel is a texel of an image, by the coordinates, level and sample of an image
+// instruction.
+func (o *operand) texel(coord []int64, level, sample int64, span int, channels []int) (operand, error) {
+	x := o.at.texels
+	if n := x.im.Coordinates(); len(coord) != n {
+		return *o, fmt.Errorf("%s has %d coordinates, found %d", x.name, n, len(coord))
+	}
+	var at [3]int
+	for i, v := range coord {
+		if at[i] = int(v); int64(at[i]) != v {
+			at[i] = -1
+		}
+	}
+	off, ok := -1, false
+	if level >= 0 && level < int64(x.im.Levels) && sample >= 0 && sample < int64(x.im.Samples) {
+		off, ok = x.im.At(at, int(level), int(sample))
+	}
+	if !ok {
+		var words []string
+		for _, v := range coord {
+			words = append(words, fmt.Sprint(v))
+		}
+		where := fmt.Sprintf("(%s)", strings.Join(words, ","))
+		if level != 0 {
+			where += fmt.Sprintf(" of level %d", level)
+		}
+		if sample != 0 {
+			where += fmt.Sprintf(", sample %d,", sample)
+		}
+		return *o, fmt.Errorf("texel %s lies outside of the image: %s is %s", where, x.name, x.describe())
+	}
+	p := *o.at
+	p.off = int64(off)
+	p.texels = &texels{im: x.im, name: x.name, one: true, span: span, channels: channels}
+	return operand{t: vectorOf(x.component(), len(channels)), at: &p}, nil
+}
+
+// load reads the components of a texel.
+func (x *texels) load(data []byte) []uint64 {
+	t := x.component()
+	all := x.im.Format.Decode(data)
+	out := make([]uint64, len(x.channels))
+	for i, c := range x.channels {
+		out[i] = convert(t, t, all[c])
+	}
+	return out
+}
+
+// store writes the components of a texel; those that its format lacks are left
+// out.
+func (x *texels) store(data []byte, bits []uint64) {
+	all := x.im.Format.Decode(data)
+	for i, c := range x.channels {
+		all[c] = bits[i]
+	}
+	x.im.Format.Encode(data, all)
+}
+
+// typeName is the type of the image as GLSL writes it: "uimage2DArray".
+func (x *texels) typeName() string {
+	name := map[texel.Class]string{texel.UintClass: "u", texel.SintClass: "i"}[x.im.Format.Class] + "image" +
+		map[spirv.Dim]string{spirv.Dim1D: "1D", spirv.Dim2D: "2D", spirv.Dim3D: "3D", spirv.DimCube: "Cube", spirv.DimBuffer: "Buffer"}[x.im.Dim]
+	if x.im.Samples > 1 {
+		name += "MS"
+	}
+	if x.im.Arrayed {
+		name += "Array"
+	}
+	return name
+}
+
+// typeOf is the type of an operand as GLSL writes it.
+func (t *target) typeOf(o operand, th *thread) string {
+	if o.at != nil && o.at.views != nil && len(o.at.views) > 0 {
+		return fmt.Sprintf("%s[%d]", t.typeOf(o.at.pick(o.at.views[0]), th), len(o.at.views))
+	}
+	if im, err := t.asImage(o, th); err == nil {
+		return im.at.texels.typeName()
+	}
+	return typeName(t.u, o.t)
+}
+
+// describe says what an image is: "4x2 R32_SFLOAT, 2 levels".
+func (x *texels) describe() string {
+	size, n := x.im.QuerySize(0)
+	if x.im.Arrayed {
+		n-- // layers are told apart
+	}
+	out := fmt.Sprint(size[0])
+	for _, v := range size[1:max(n, 1)] {
+		out += fmt.Sprintf("x%d", v)
+	}
+	out += " " + x.im.Format.String()
+	if x.im.Layers > 1 {
+		out += fmt.Sprintf(", %d layers", x.im.Layers)
+	}
+	if l := x.im.ViewLevels(); l > 1 {
+		out += fmt.Sprintf(", %d levels", l)
+	}
+	if x.im.Samples > 1 {
+		out += fmt.Sprintf(", %d samples", x.im.Samples)
+	}
+	return out
+}
+
+// first lists the first n texels of the image's largest level, in the order in
+// which they lie in memory.
+func (x *texels) first(n int) (list [][]uint64, all int) {
+	size := x.im.Size(0)
+	at, ok := x.im.Offset(0, 0, 0, 0, 0, 0)
+	if !ok {
+		return nil, 0
+	}
+	all = size[0] * size[1] * size[2] * x.im.Layers * x.im.Samples
+	part := texels{im: x.im, channels: x.stored()}
+	for i := range min(n, all) {
+		list = append(list, part.load(x.im.Data[at+i*x.im.Format.TexelSize:]))
+	}
+	return list, all
+}
+
+// imageText writes an image: what it is, and its first texels.
+func (t *target) imageText(x *texels, format Format) string {
+	list, all := x.first(8)
+	f := formatter{u: t.u, views: t.c.Element, format: format, left: maxElements}
+	f.out.WriteString(x.describe() + " {")
+	for i, bits := range list {
+		if i > 0 {
+			f.out.WriteString(", ")
+		}
+		f.value(vectorOf(x.component(), len(bits)), bits, 0)
+	}
+	if all > len(list) {
+		fmt.Fprintf(&f.out, ", ... %d in all", all)
+	}
+	f.out.WriteByte('}')
+	return f.out.String()
+}
+
+// integers computes expressions that must be integers or vectors of them, one
+// after the other.
+func (e *evaluator) integers(list []*node, th *thread) ([]int64, error) {
+	var out []int64
+	for _, n := range list {
+		v, err := e.value(n, th)
 		if err != nil {
 			return nil, err
 		}
-		ref.coord = append(ref.coord, e)
-	}
-	return ref, nil
-}
-
-// imageView is the view of an image's bytes, -1 if none has that name.
-func (s *Session) imageView(name string) int {
-	for i := range s.t.c.Views {
-		if v := &s.t.c.Views[i]; v.Name == name && s.t.c.Texels(i) != nil {
-			return i
+		c := component(v.t)
+		if c == nil || c.Kind != spirv.Int {
+			return nil, fmt.Errorf("a value of type %s is no integer", typeName(e.t.u, v.t))
+		}
+		for _, b := range v.bits {
+			out = append(out, asInt(c, b))
 		}
 	}
-	return -1
+	return out, nil
 }
 
-// resolveTexel finds the texel that a watchpoint watches, at level 0 of the
-// image as the kernel sees it, with all of its samples.
-func (s *Session) resolveTexel(b *Breakpoint) {
-	w := b.watch
-	view := s.imageView(w.texel.name)
-	if view < 0 {
-		b.Problem = fmt.Sprintf("no image %q in this dispatch", w.texel.name)
-		return
+// imageFunctions are GLSL's functions of images that expressions know, with the
+// most arguments that they take.
+var imageFunctions = map[string]int{
+	"imageLoad": 3, "texelFetch": 3, "imageSize": 1, "textureSize": 2,
+	"imageSamples": 1, "textureSamples": 1, "textureQueryLevels": 1,
+}
+
+// imageCall computes one of imageFunctions. What imageLoad and texelFetch give
+// has a place, so that it can be changed and watched.
+func (e *evaluator) imageCall(n *node, th *thread) (operand, error) {
+	if len(n.kids) == 0 || len(n.kids) > imageFunctions[n.text] {
+		return operand{}, fmt.Errorf("%s takes 1 to %d arguments, found %d", n.text, imageFunctions[n.text], len(n.kids))
 	}
-	im := s.t.c.Texels(view)
-	n := im.Coordinates()
-	if len(w.texel.coord) != n {
-		b.Problem = fmt.Sprintf("%s has %d coordinates, found %d", w.texel.name, n, len(w.texel.coord))
-		return
+	o, err := e.eval(n.kids[0], th)
+	if err != nil {
+		return o, err
 	}
-	var at [3]int
-	ev := evaluator{t: s.t}
-	th := s.thread(w.thread)
-	for i, e := range w.texel.coord {
-		o, err := ev.value(e.root, th)
-		switch {
-		case err != nil:
-			b.Problem = err.Error()
-			return
-		case o.t.Kind != spirv.Int:
-			b.Problem = fmt.Sprintf("%s is no integer", e.Text)
-			return
+	if o, err = e.t.asImage(o, th); err != nil {
+		return o, err
+	}
+	im := o.at.texels.im
+	last := int64(0) // the level or the sample
+	if len(n.kids) > 2 || n.text == "textureSize" && len(n.kids) > 1 {
+		if last, err = e.integer(n.kids[len(n.kids)-1], th); err != nil {
+			return o, err
 		}
-		at[i] = int(int32(convert(intType, o.t, o.bits[0])))
 	}
-	off, ok := im.At(at, 0, 0)
-	if !ok {
-		b.Problem = fmt.Sprintf("%s lies outside of the image", w.expr.Text)
-		return
+	switch n.text {
+	case "imageSize", "textureSize":
+		size, k := im.QuerySize(int(max(min(last, int64(im.Levels)), -1)))
+		if size[0] == 0 && k > 0 && im.Width > 0 {
+			return o, fmt.Errorf("no level %d: %s is %s", last, o.at.texels.name, o.at.texels.describe())
+		}
+		out := operand{t: vectorOf(intType, k)}
+		for _, v := range size[:k] {
+			out.bits = append(out.bits, uint64(v))
+		}
+		return out, nil
+	case "imageSamples", "textureSamples":
+		return literal(intType, uint64(im.Samples)), nil
+	case "textureQueryLevels":
+		return literal(intType, uint64(im.ViewLevels())), nil
 	}
-	v := s.t.c.View(nil, view)
-	w.mem, w.view, w.tile = v.Mem, view, -1
-	w.off, w.size = v.Base+int64(off), int64(im.Format.TexelSize*im.Samples)
+	if len(n.kids) < 2 {
+		return o, fmt.Errorf("%s takes coordinates", n.text)
+	}
+	coord, err := e.integers(n.kids[1:2], th)
+	if err != nil {
+		return o, err
+	}
+	level, sample := last, int64(0)
+	if n.text == "imageLoad" || im.Samples > 1 {
+		level, sample = 0, last
+	}
+	return o.texel(coord, level, sample, im.Format.TexelSize, allChannels)
+}
+
+// picture is the first layer of an image's largest level: its first component.
+func (x *texels) picture(width int) (w, h int, values []float64) {
+	size := x.im.Size(0)
+	w, h = size[0], size[1]
+	if h == 1 && width > 0 {
+		w = width
+	}
+	n := size[0] * size[1]
+	if n > maxRead {
+		n = maxRead / size[0] * size[0]
+	}
+	t := x.component()
+	for i := range n {
+		off, ok := x.im.Offset(i%size[0], i/size[0], 0, 0, 0, 0)
+		if !ok {
+			break
+		}
+		part := texels{im: x.im, channels: x.stored()[:1]}
+		values = append(values, asFloat(t, part.load(x.im.Data[off:])[0]))
+	}
+	return w, (len(values) + max(w, 1) - 1) / max(w, 1), values
 }
 
 // imageAccess is the image that an access is to by an image instruction; nil
@@ -98,18 +368,9 @@ func (s *Session) imageAccess(a *warp.Access, l int) *texel.Image {
 
 // texelValue formats a texel.
 func (s *Session) texelValue(im *texel.Image, data []byte) string {
-	f := im.Format
-	t := map[texel.Class]*spirv.Type{texel.FloatClass: floatType, texel.UintClass: uintType, texel.SintClass: intType}[f.Class]
-	if f.Wide() {
-		t = map[texel.Class]*spirv.Type{texel.FloatClass: doubleType, texel.UintClass: uint64Type, texel.SintClass: int64Type}[f.Class]
-	}
-	var bits []uint64
-	for i, b := range f.Decode(data) {
-		if f.Has(i) {
-			bits = append(bits, convert(t, t, b))
-		}
-	}
-	text, _ := s.t.text(operand{t: vectorOf(t, len(bits)), bits: bits}, &thread{}, 0)
+	x := texels{im: im}
+	x.channels = x.stored()
+	text, _ := s.t.text(operand{t: vectorOf(x.component(), len(x.channels)), bits: x.load(data)}, &thread{}, 0)
 	return text
 }
 

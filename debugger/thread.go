@@ -128,13 +128,14 @@ func (s *Session) thread(id ThreadID) *thread {
 	return th
 }
 
-// inFrame moves a thread's point of view to a frame further out.
+// inFrame moves a thread's point of view to a frame further out, if it has so
+// many.
 func (s *Session) inFrame(th *thread, n int) {
 	if n == 0 || th.pc < 0 {
 		return
 	}
 	if fs := s.t.lines.stack(th.pc); n < len(fs) {
-		th.pc, th.scope = fs[n].pc, fs[n].scope
+		th.pc, th.scope, th.outer = fs[n].pc, fs[n].scope, fs[n].index+1
 	}
 }
 
@@ -143,7 +144,7 @@ func (s *Session) describe(id ThreadID, st state) Thread {
 	t := s.t
 	out := Thread{
 		ID: id, Tile: t.tileID(id.Tile), Local: t.localID(id.Local), Global: t.globalID(id.Tile, id.Local),
-		Warp: id.Local / t.p.Width, Lane: id.Local % t.p.Width, Status: st.status, Flag: s.flags[id],
+		Warp: id.Local / t.p.Width, Lane: id.Local % t.p.Width, Status: st.status, Flag: s.flags[flag{s.t.number, id}],
 	}
 	if st.pc >= 0 {
 		out.Pos = t.lines.pos[st.pc]

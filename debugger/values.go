@@ -3,6 +3,7 @@ package debugger
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
@@ -18,6 +19,7 @@ type thread struct {
 	w     *warp.Warp // nil if its tile is not at hand
 	pc    int        // where it is, or the call in a frame further out; -1 if nowhere
 	scope *spirv.LexicalScope
+	outer int32 // 1 + the call in whose frame it is looked at; 0: that of pc
 }
 
 // operand is the value of an expression: bits, or a place from which they are
@@ -39,6 +41,7 @@ type place struct {
 	mem    *tilemem.Memory
 	views  []int // an array of descriptors, not indexed yet
 	pick   func(view int) operand
+	texels *texels // in an image; nil elsewhere
 }
 
 // The types of literals, comparisons and built-ins.
@@ -122,6 +125,12 @@ func (o *operand) load(th *thread) ([]uint64, error) {
 	if o.at.views != nil {
 		return nil, fmt.Errorf("an array of %d descriptors; look at one of them", len(o.at.views))
 	}
+	if x := o.at.texels; x != nil {
+		if !x.one {
+			return nil, fmt.Errorf("%s is an image, of %s; look at a texel of it, such as %s[%s]", x.name, x.describe(), x.name, strings.Join([]string{"x", "y", "z"}[:x.im.Coordinates()], ","))
+		}
+		return x.load(o.at.data[o.at.off:]), nil
+	}
 	n := scalars(o.t)
 	if o.t.Kind == spirv.RuntimeArray {
 		n = o.n * scalars(o.t.Elem)
@@ -163,7 +172,7 @@ func (o *operand) load(th *thread) ([]uint64, error) {
 
 // walk visits the scalars of a value in memory.
 func (p *place) walk(t *spirv.Type, n int, visit func(t *spirv.Type, off int64) bool) {
-	if t.ID == 0 && t.Kind == spirv.Array || t.Kind == spirv.RuntimeArray {
+	if t.ID == 0 && (t.Kind == spirv.Array || t.Kind == spirv.Vector) || t.Kind == spirv.RuntimeArray {
 		if t.ID == 0 {
 			n = t.Len
 		}
@@ -229,6 +238,12 @@ func (o *operand) child(i int) (operand, error) {
 		return operand{}, fmt.Errorf("index %d is outside of %d elements", i, n)
 	}
 	part := childType(t, i)
+	if o.isTexel() {
+		p, x := *o.at, *o.at.texels
+		x.channels = x.channels[i : i+1]
+		p.texels = &x
+		return operand{t: part, at: &p}, nil
+	}
 	if o.at == nil {
 		first := childScalar(t, i)
 		return operand{t: part, bits: o.bits[first : first+scalars(part)]}, nil
@@ -275,6 +290,10 @@ func childScalar(t *spirv.Type, i int) int {
 func (o *operand) store(th *thread, bits []uint64) error {
 	if o.at == nil {
 		return fmt.Errorf("this value has no place to be changed at")
+	}
+	if x := o.at.texels; x != nil {
+		x.store(o.at.data[o.at.off:], bits)
+		return nil
 	}
 	if o.at.rows != nil {
 		for i, r := range o.at.rows {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/spirv"
 	"ampdbg/warp"
 )
 
@@ -64,7 +65,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 			places := w.Places()
 			for lane := range w.Lanes {
 				id := s.id(w, lane)
-				if flagged && !s.flags[id] {
+				if flagged && !s.flags[flag{s.t.number, id}] {
 					continue
 				}
 				st := s.laneState(w, lane, places[lane])
@@ -115,7 +116,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 				tiles[k][id.Tile] = true
 				members[k] = append(members[k], id.Local)
 				g.Focus = g.Focus || id == s.focus
-				if s.flags[id] {
+				if s.flags[flag{s.t.number, id}] {
 					g.Flags++
 				}
 			}
@@ -500,15 +501,21 @@ type Memory struct {
 	Bytes []byte
 }
 
-// Memory reads count elements of memory from what an expression names on.
-func (s *Session) Memory(e *Expr, count int, f Format) (Memory, error) {
+// Memory reads count elements of memory from what an expression names, or has
+// the address of, on: scalars of its type or texels, or, if size is not 0,
+// unsigned integers of so many bytes (1, 2, 4 or 8).
+func (s *Session) Memory(e *Expr, count, size int, f Format) (Memory, error) {
 	if _, err := s.live(); err != nil {
 		return Memory{}, err
 	}
 	th := s.thread(s.focus)
 	s.inFrame(th, s.frame)
 	ev := evaluator{t: s.t}
-	o, err := ev.eval(e.root, th)
+	root := e.root
+	if root.kind == unaryNode && root.text == "&" {
+		root = root.kids[0]
+	}
+	o, err := ev.eval(root, th)
 	if err != nil {
 		return Memory{}, err
 	}
@@ -516,14 +523,30 @@ func (s *Session) Memory(e *Expr, count int, f Format) (Memory, error) {
 		return Memory{}, fmt.Errorf("%s does not lie in memory", e.Text)
 	}
 	out := Memory{Name: e.Text, Off: o.at.off}
+	if o.isImage() {
+		if o, err = o.texel(make([]int64, o.at.texels.im.Coordinates()), 0, 0, 0, o.at.texels.stored()); err != nil {
+			return Memory{}, err
+		}
+	}
 	t := o.t
-	for t.IsComposite() {
+	if o.isTexel() {
+		out.Size = o.at.texels.im.Format.TexelSize
+	}
+	for t.IsComposite() && !o.isTexel() {
 		part, off, in := t.Place(o.at.layout, 0)
 		p := *o.at
 		p.off, p.layout = p.off+int64(off), in
 		o.at, t = &p, part
 	}
-	out.Size, out.Type = scalarSize(t), typeName(s.t.u, t)
+	if size > 0 {
+		p := *o.at
+		p.texels = nil
+		o.at, t, out.Size = &p, &spirv.Type{Kind: spirv.Int, Width: 8 * size}, size
+	}
+	out.Type = typeName(s.t.u, t)
+	if out.Size == 0 {
+		out.Size = scalarSize(t)
+	}
 	left := max(int64(len(o.at.data))-o.at.off, 0)
 	n := int(min(int64(count), left/int64(out.Size), maxRead))
 	out.Bytes = slices.Clone(o.at.data[min(o.at.off, int64(len(o.at.data))):][:n*out.Size])
@@ -563,13 +586,15 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		return Picture{}, err
 	}
 	out := Picture{Title: e.Text}
-	if c := component(o.t); c == nil {
+	if im, err := t.asImage(o, th); err == nil {
+		out.Width, out.Height, out.Values = im.at.texels.picture(width)
+	} else if c := component(o.t); c == nil {
 		bits, err := o.load(th)
 		if err != nil {
 			return out, err
 		}
 		t := o.t
-		for component(t) == nil && t.IsComposite() && !t.Elem.IsScalar() {
+		for component(t) == nil && t.IsComposite() && t.Elem != nil && !t.Elem.IsScalar() {
 			t = t.Elem
 		}
 		if t.Elem == nil || !t.Elem.IsScalar() {
@@ -591,7 +616,9 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		size := t.p.TileSize
 		out.Width, out.Height = int(size[0]), int(size[1]*size[2])
 		for _, id := range s.TileThreads() {
-			v, err := s.valueAt(e, s.thread(id), 0)
+			th := s.thread(id)
+			s.inFrame(th, s.frame)
+			v, err := s.valueAt(e, th, 0)
 			if err != nil || !v.IsNumber {
 				v.Number = nan
 			}

@@ -1,10 +1,12 @@
 package debugger
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -24,27 +26,31 @@ const (
 // watchpoint is what a watchpoint watches: bytes of a memory, or rows of one
 // thread's variable.
 type watchpoint struct {
-	expr  *Expr
-	texel *texelRef // of an image; nil: expr names the place
-	// In memory:
+	expr *Expr
+	home *launch.Dispatch // for which the place has been found
+	// In memory. A buffer or image is watched in all dispatches that use it,
+	// whatever its name is there.
 	mem  *tilemem.Memory
-	view int
-	tile int64 // of tile_static memory; -1: any
-	off  int64 // in the memory
+	data []byte // of the buffer or image; nil for other memory
+	tile int64  // of tile_static memory; -1: any
+	off  int64  // in the memory
 	size int64
+	// text writes what data holds there.
+	text func() string
 	// A private variable:
 	thread ThreadID
+	frame  int // that the expression is about
 	rows   []uint32
 	t      *spirv.Type
 	old    []uint64
 	armed  bool
 }
 
-func (w *watchpoint) private() bool { return w.mem == nil }
+func (w *watchpoint) private() bool { return w.rows != nil }
 
 // WatchHit is an access that a watchpoint stopped at.
 type WatchHit struct {
-	Kind   string // "read", "write", "atomic"
+	Kind   string // "read", "write", "atomic", "COPY": by the launch, between dispatches
 	Object string
 	Thread Thread
 	Pos    diag.Pos
@@ -55,28 +61,16 @@ type WatchHit struct {
 }
 
 // Watch sets a watchpoint on what an expression names at the focus: an
-// element, a member or a variable in memory, a texel ("target[3,1]"), or a
-// variable of the focused thread. size, if not 0, is the number of bytes from there on.
+// element, a member or a variable in memory, a texel, or a variable of the focused thread. size, if not 0, is the number of bytes from
+// there on. What the present dispatch has no name for is waited for, if others
+// are to come.
 func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
-	ref, err := s.texelIn(text)
+	b, err := s.newWatch(text, kind, size)
 	if err != nil {
 		return nil, err
 	}
-	if ref != nil && size != 0 {
-		return nil, fmt.Errorf("a texel is watched as a whole, not by bytes")
-	}
-	e := &Expr{Text: strings.TrimSpace(text)}
-	if ref == nil {
-		if e, err = ParseExpr(text); err != nil {
-			return nil, err
-		}
-	}
-	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, texel: ref, size: size, thread: s.focus}}
-	if s.resolveWatch(b); b.Problem != "" {
-		return nil, fmt.Errorf("%s", b.Problem)
+	if b.Problem != "" && b.watch.data == nil && !s.more() {
+		return nil, errors.New(b.Problem)
 	}
 	s.lastID++
 	b.ID = s.lastID
@@ -84,14 +78,63 @@ func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, e
 	return b, nil
 }
 
+// newWatch makes a watchpoint.
+func (s *Session) newWatch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
+	if _, err := s.live(); err != nil {
+		return nil, err
+	}
+	e, err := ParseExpr(text)
+	if err != nil {
+		return nil, err
+	}
+	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, size: size, thread: s.focus, frame: s.frame}}
+	s.resolveWatch(b)
+	return b, nil
+}
+
 // resolveWatch finds what a watchpoint watches in the current dispatch.
 func (s *Session) resolveWatch(b *Breakpoint) {
 	w := b.watch
-	if w.texel != nil {
-		s.resolveTexel(b)
+	switch {
+	case w.data != nil:
+		s.resolveData(b)
+		return
+	case w.home == s.t.d && w.private():
+		b.pcs = s.writers(w.rows, b.Watch) // the same program
+		b.Places = len(b.pcs)
 		return
 	}
+	w.mem, w.rows = nil, nil
+	s.resolvePlace(b)
+	if b.Problem != "" {
+		return
+	}
+	w.home = s.t.d
+	if w.mem != nil {
+		for _, data := range s.t.memories {
+			if s.t.memory(data) == w.mem {
+				w.data = data
+			}
+		}
+	}
+	if w.data != nil {
+		s.resolveData(b)
+	}
+}
+
+// resolveData finds a buffer or image that a watchpoint watches in the current
+// dispatch.
+func (s *Session) resolveData(b *Breakpoint) {
+	if b.watch.mem = s.t.memory(b.watch.data); b.watch.mem == nil {
+		b.Problem = fmt.Sprintf("dispatch %d does not use the memory of %s", s.t.number, b.Spec)
+	}
+}
+
+// resolvePlace finds the place that a watchpoint's expression names.
+func (s *Session) resolvePlace(b *Breakpoint) {
+	w := b.watch
 	th := s.thread(w.thread)
+	s.inFrame(th, w.frame)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(w.expr.root, th)
 	switch {
@@ -101,14 +144,26 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 	case o.at == nil || o.at.views != nil:
 		b.Problem = fmt.Sprintf("%s is a value without a place; watch a variable or an element", w.expr.Text)
 		return
+	case o.isImage():
+		_, err := o.load(th)
+		b.Problem = err.Error()
+		return
+	case o.at.rows != nil && s.state(w.thread).status == Finished:
+		b.Problem = "the focused thread has finished: its variables change no more"
+		return
+	case o.isTexel() && w.size != 0:
+		b.Problem = "a texel is watched as a whole, not by bytes"
+		return
 	}
 	if o.at.rows != nil {
-		w.mem, w.rows, w.t = nil, o.at.rows, o.t
+		w.rows, w.t = o.at.rows, o.t
 		b.pcs = s.writers(w.rows, b.Watch)
 		b.Places = len(b.pcs)
 		return
 	}
-	if w.size == 0 {
+	if o.isTexel() {
+		w.size = int64(o.at.texels.span)
+	} else if w.size == 0 {
 		size := int64(0)
 		o.at.walk(o.t, o.n, func(t *spirv.Type, off int64) bool {
 			size = max(size, off+int64(scalarSize(t))-o.at.off)
@@ -116,13 +171,85 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 		})
 		w.size = size
 	}
-	v := s.t.c.View(nil, o.at.view)
-	w.mem, w.view, w.tile = o.at.mem, o.at.view, -1
-	w.off = v.Base + o.at.off
-	if w.mem.Space == tilemem.TileStatic {
+	w.mem, w.tile, w.off = o.at.mem, -1, o.at.off
+	if o.at.view == noView {
+		w.data = o.at.data
+	} else {
+		w.off += s.t.c.View(nil, o.at.view).Base
+	}
+	if w.mem != nil && w.mem.Space == tilemem.TileStatic {
 		w.tile = int64(w.thread.Tile)
 	}
 	w.t = o.t
+	t := s.t
+	w.text = func() string {
+		text, err := t.text(o, th, 0)
+		if err != nil {
+			return ""
+		}
+		return text
+	}
+}
+
+// copyStep does a COPY of the launch. The stop is that of the watchpoints on
+// what it reads and writes; nil without any.
+func (s *Session) copyStep(x *launch.Copy) *Stop {
+	if s.t == nil { // before the first dispatch: history has not begun
+		x.Do()
+		return nil
+	}
+	from, to := x.Ends()
+	same := func(a, b []byte) bool { return len(a) > 0 && len(b) > 0 && &a[0] == &b[0] }
+	var st *Stop
+	var after []func()
+	for _, b := range s.breakpoints {
+		w := b.watch
+		if !b.Enabled || w == nil || w.data == nil {
+			continue
+		}
+		end := min(w.off+w.size, int64(min(len(from), len(to))))
+		if w.off >= end {
+			continue
+		}
+		reads := same(w.data, from) && (b.Watch == WatchRead || b.Watch == WatchAccess)
+		writes := same(w.data, to) && b.Watch != WatchRead &&
+			(b.Watch != WatchChange || !bytes.Equal(from[w.off:end], to[w.off:end]))
+		if !reads && !writes || !s.copyHolds(b) {
+			continue
+		}
+		if !s.reversing {
+			if b.Hits++; b.Hits < b.Hit {
+				continue
+			}
+		}
+		if st == nil {
+			st = &Stop{Reason: AtWatchpoint, Watch: &WatchHit{Kind: "COPY", Object: b.Spec, Pos: x.Pos}}
+			if w.text != nil {
+				st.Watch.Old = w.text()
+				if writes {
+					hit := st.Watch
+					after = append(after, func() { hit.New = w.text() })
+				}
+			}
+		}
+		st.Breakpoints = append(st.Breakpoints, b.ID)
+	}
+	x.Do()
+	for _, f := range after {
+		f()
+	}
+	return st
+}
+
+// copyHolds evaluates the condition of a watchpoint where no thread runs. One
+// that needs a thread does not keep from stopping.
+func (s *Session) copyHolds(b *Breakpoint) bool {
+	if b.Cond == nil {
+		return true
+	}
+	ev := evaluator{t: s.t}
+	yes, err := ev.truth(b.Cond.root, &thread{pc: -1})
+	return yes || err != nil
 }
 
 // writers finds the operations that touch rows in the way a watchpoint asks
@@ -322,7 +449,7 @@ func (o *watcher) wanted(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) boo
 	case WatchAccess:
 		return true
 	case WatchWrite:
-		return a.Kind != warp.Read
+		return a.Kind == warp.Write || a.Kind == warp.AtomicAccess && a.Op.Writes()
 	}
 	switch {
 	case a.Kind == warp.Read:

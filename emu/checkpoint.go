@@ -1,31 +1,28 @@
 package emu
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
+	"ampdbg/launch"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
-// pageSize is the unit in which memory is saved: a copy is shared by all
-// checkpoints between which it has not changed.
-const pageSize = 4096
-
-// Checkpoint is a copy of a dispatch's whole state.
+// Checkpoint is a copy of a dispatch's whole state but for the launch's memory:
+// its buffers and images outlive the dispatch, and who saves the one saves the
+// other.
 type Checkpoint struct {
-	Time Time
-	// Bytes is about how much memory the checkpoint takes beyond what it shares
-	// with the previous one.
-	Bytes int
+	Time  Time
+	Bytes int // about how much memory the checkpoint takes
 
-	memory   [][][]byte // by Memory.ID, pages; nil for what no instruction writes
+	push     []byte
 	tiles    []savedTile
 	findings []found
-	schedule schedule // the scalars in it
+	schedule schedule // without pointers
 	src      rand.PCG
 	cur      int // index into tiles, -1
 	settled  int
@@ -44,25 +41,17 @@ type savedTile struct {
 	changed   bool
 }
 
-// Save copies the state. Memory that has not changed since previous (nil if
-// there is none) is shared with it.
-func (c *Control) Save(previous *Checkpoint) *Checkpoint {
+// Save copies the state.
+func (c *Control) Save() *Checkpoint {
 	k := &Checkpoint{
-		Time: c.Time(), findings: append([]found(nil), c.findings...), schedule: *c.s, cur: -1, settled: -1,
-		memory: make([][][]byte, len(c.Memories)),
+		Time: c.Time(), push: slices.Clone(c.res.push), findings: append([]found(nil), c.findings...),
+		schedule: *c.s, cur: -1, settled: -1,
 	}
+	k.Bytes = 512 + len(k.push)
+	v := &k.schedule
+	v.m, v.ctx, v.rng, v.src, v.ended, v.tiles, v.cur, v.warp, v.settled = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	if c.s.src != nil {
 		k.src = *c.s.src
-	}
-	for _, m := range c.Memories {
-		if m.Space == tilemem.TileStatic || !m.Writable {
-			continue
-		}
-		var old [][]byte
-		if previous != nil {
-			old = previous.memory[m.ID]
-		}
-		k.memory[m.ID] = k.pages(m.Data, old)
 	}
 	for i, t := range c.s.tiles {
 		s := savedTile{
@@ -90,76 +79,15 @@ func (c *Control) Save(previous *Checkpoint) *Checkpoint {
 	return k
 }
 
-// pages cuts data into pages, taking those that are the same from old.
-func (k *Checkpoint) pages(data []byte, old [][]byte) [][]byte {
-	out := make([][]byte, 0, (len(data)+pageSize-1)/pageSize)
-	for i := 0; len(data) > 0; i++ {
-		n := min(pageSize, len(data))
-		if i < len(old) && bytes.Equal(old[i], data[:n]) {
-			out = append(out, old[i])
-		} else {
-			out = append(out, append([]byte(nil), data[:n]...))
-			k.Bytes += n
-		}
-		data = data[n:]
-	}
-	k.Bytes += 24 * len(out)
-	return out
-}
-
-// Size is how many bytes the checkpoints take together.
-func Size(list []*Checkpoint) int {
-	n := 0
-	seen := map[*byte]bool{}
-	for _, k := range list {
-		for _, m := range k.memory {
-			n += 24 * len(m)
-			for _, p := range m {
-				if !seen[&p[0]] {
-					seen[&p[0]] = true
-					n += len(p)
-				}
-			}
-		}
-		for i := range k.tiles {
-			n += len(k.tiles[i].mem)
-			for _, w := range k.tiles[i].warps {
-				n += w.Size()
-			}
-		}
-	}
-	return n
-}
-
-// Include makes a memory that no instruction writes part of the checkpoints,
-// because it is about to be changed from outside.
-func (c *Control) Include(m *tilemem.Memory, list []*Checkpoint) {
-	if m.Space == tilemem.TileStatic || m.Writable {
-		return
-	}
-	m.Writable = true
-	var pages [][]byte
-	for _, k := range list {
-		pages = k.pages(m.Data, pages)
-		k.memory[m.ID] = pages
-	}
-}
-
-// Restore goes back, or forward, to a checkpoint of this dispatch.
+// Restore goes back, or forward, to a checkpoint of this dispatch, made by this
+// or another Control of it. The launch's memory is to be put back as well.
 func (c *Control) Restore(k *Checkpoint) {
-	for _, m := range c.Memories {
-		at := 0
-		for _, p := range k.memory[m.ID] {
-			copy(m.Data[at:], p)
-			at += len(p)
-		}
-	}
+	copy(c.res.push, k.push)
 	for _, t := range c.s.tiles {
 		c.Machine.release(t)
 	}
 	s := k.schedule
-	s.ctx, s.m, s.rng, s.src, s.told = c.s.ctx, c.s.m, c.s.rng, c.s.src, c.s.told
-	s.tiles, s.cur, s.warp, s.settled = nil, nil, nil, nil
+	s.m, s.ctx, s.rng, s.src, s.ended, s.told = c.s.m, c.s.ctx, c.s.rng, c.s.src, c.s.ended, c.s.told
 	if s.src != nil {
 		*s.src = k.src
 	}
@@ -258,4 +186,24 @@ func (c *Control) Hash() [sha256.Size]byte {
 	var out [sha256.Size]byte
 	h.Sum(out[:0])
 	return out
+}
+
+// Addresses says what buffers an Emulator has given a device address, and in
+// which it has written those of others: it does so once for each buffer, when a
+// dispatch first has a use for it.
+type Addresses struct {
+	physical int
+	filled   map[*launch.Buffer]bool
+}
+
+// Addresses is the state of device addresses at present.
+func (e *Emulator) Addresses() Addresses {
+	return Addresses{len(e.physical), maps.Clone(e.filled)}
+}
+
+// SetAddresses goes back to an earlier state of device addresses. With the
+// memory of that moment, the launch can be run again from there, and gives out
+// the same ones.
+func (e *Emulator) SetAddresses(a Addresses) {
+	e.physical, e.filled = e.physical[:a.physical:a.physical], maps.Clone(a.filled)
 }

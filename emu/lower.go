@@ -378,7 +378,7 @@ func (l *lowerer) val(id spirv.ID) value {
 	}
 	if c := l.u.Const(id); c != nil {
 		l.checkScalars(len(c.Bits))
-		if l.watch && hasUndef(c) {
+		if l.ownUndefs() && hasUndef(c) {
 			v := l.undef(c)
 			l.frame.vals[id] = v
 			return v

@@ -79,6 +79,10 @@ func (l *lowerer) partPath(base spirv.ID, indexes []uint32) string {
 	return name
 }
 
+// ownUndefs reports whether OpUndefs get rows of their own: for checkers, and
+// for debuggers, which may follow values too. They cost nothing to execute.
+func (l *lowerer) ownUndefs() bool { return l.watch || !l.fuse }
+
 // undef is the value of an id that is (in part) OpUndef: rows of its own.
 func (l *lowerer) undef(c *spirv.Const) value {
 	rows := make([]uint32, len(c.Bits))

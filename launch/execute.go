@@ -71,7 +71,14 @@ func (r *run) steps(list []Step) error {
 	return nil
 }
 
+// Ends are the bytes that the command copies from and to: all of a buffer, or
+// of an image.
+func (c *Copy) Ends() (from, to []byte) {
+	return Content{Buffer: c.From, Image: c.FromImage}.Bytes(), Content{Buffer: c.To, Image: c.ToImage}.Bytes()
+}
+
 // Do copies the bytes.
 func (c *Copy) Do() {
-	copy(Content{Buffer: c.To, Image: c.ToImage}.Bytes(), Content{Buffer: c.From, Image: c.FromImage}.Bytes())
+	from, to := c.Ends()
+	copy(to, from)
 }

@@ -72,7 +72,9 @@ func (c *Checker) begin(m *emu.Machine) {
 
 // Dispatch implements launch.Executor.
 func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
-	before := len(c.findings)
+	earlier := c.findings
+	c.findings = nil
+	defer func() { c.findings = append(earlier, withoutRacyReads(c.findings)...) }()
 	ran := len(c.emu.Results)
 	err := c.emu.Dispatch(ctx, d)
 	if c.obs.m == nil {
@@ -81,7 +83,7 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	if c.obs.d.clocks && len(c.obs.seen) > 0 && ctx.Err() == nil {
 		// Once more, to see why the races are no synchronization.
 		c.saved.restore()
-		c.findings, c.emu.Results = c.findings[:before], c.emu.Results[:ran]
+		c.findings, c.emu.Results = nil, c.emu.Results[:ran]
 		c.obs.lenient = true
 		err = c.emu.Dispatch(ctx, d)
 		c.obs.lenient = false
@@ -160,7 +162,7 @@ const maxKept = 4096
 
 // Result is what the dispatches so far gave.
 func (c *Checker) Result() *Result {
-	r := &Result{Findings: diag.Fold(withoutRacyReads(c.findings)), Stopped: c.stopped}
+	r := &Result{Findings: diag.Fold(c.findings), Stopped: c.stopped}
 	r.Coverage.Checked = c.checked
 	var why []string
 	for w := range c.missed {
@@ -217,8 +219,8 @@ func asError(err error) *diag.Error {
 	return &diag.Error{Msg: err.Error()}
 }
 
-// withoutRacyReads drops reads of memory that no one wrote where the reason is
-// a race: the write came too late.
+// withoutRacyReads drops, from the findings of a dispatch, reads of memory that
+// no one wrote where the reason is a race: the write came too late.
 func withoutRacyReads(list []diag.Finding) []diag.Finding {
 	racy := map[string]bool{}
 	at := func(f *diag.Finding, a *diag.Access) string {

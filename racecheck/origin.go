@@ -30,8 +30,9 @@ type tracer struct {
 	varRow  []int32                  // by row: 1 + index into Program.Vars
 	found   map[string]*diag.Finding // by what makes them one
 	order   []string
-	// halting makes a use halt its warp, and be the latest; see UninitWatch.
-	halting bool
+	// halting makes a find of these codes halt its warp, and be the latest; see
+	// ValueWatch.
+	halting Origins
 	latest  *diag.Finding
 }
 
@@ -329,6 +330,7 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 		each(op.A, op.B, op.C)
 	default:
 		if op.Code > warp.Mov && op.Code < warp.LoadVar {
+			t.undefined(w, act, op, pc)
 			each(op.A, op.B)
 		}
 	}
@@ -484,15 +486,17 @@ func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 		f.Notes = append(f.Notes, diag.Note{Pos: from.declared, Msg: "it comes from here"})
 	}
 	f.Severity = t.opt.severity(f.Code, f.Class)
-	t.keep(key, f)
-	if t.halting && t.latest == nil {
-		t.latest, w.T.Halt = &f, true
-	}
+	t.keep(w, key, f, t.halting.Uninitialized)
 }
 
-func (t *tracer) keep(key string, f diag.Finding) {
+// keep keeps the first finding of a key, and halts the warp at it if that is
+// wanted.
+func (t *tracer) keep(w *warp.Warp, key string, f diag.Finding, halt bool) {
 	t.found[key] = &f
 	t.order = append(t.order, key)
+	if halt && t.latest == nil {
+		t.latest, w.T.Halt = &f, true
+	}
 }
 
 // undefined looks at the operands of an operation that has no defined result
@@ -517,12 +521,12 @@ func (t *tracer) undefined(w *warp.Warp, act warp.Mask, op *warp.Op, pc int) {
 		switch in.Op {
 		case spirv.OpConvertFToU, spirv.OpConvertFToS:
 			dk := kindOf(u.Type(in.Type))
-			if op.Code != warp.Call1 || !scalar.Undefined1(in.Op, dk, k, a) {
+			if !scalar.Undefined1(in.Op, dk, k, a) {
 				continue
 			}
 			class, msg = diag.UndefConversionRange, fmt.Sprintf("%s does not fit an integer of %d bits", formatKind(k, a), dk.Width)
 		default:
-			if op.Code != warp.Call2 || !scalar.Undefined2(in.Op, k, a, b) {
+			if !scalar.Undefined2(in.Op, k, a, b) {
 				continue
 			}
 			switch in.Op {
@@ -545,11 +549,11 @@ func (t *tracer) undefined(w *warp.Warp, act warp.Mask, op *warp.Op, pc int) {
 			f.Count++
 			continue
 		}
-		t.keep(key, diag.Finding{
+		t.keep(w, key, diag.Finding{
 			Code: diag.UndefinedValue, Class: class, Severity: t.opt.severity(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
 			Message: msg + ": the result is undefined", Count: 1,
 			Accesses: []diag.Access{{Kind: "operation", Thread: emu.Thread(w, l), Pos: pos, ID: t.m.ID(pc), Stack: t.m.Stack(pc)}},
-		})
+		}, t.halting.Undefined)
 	}
 }
 

@@ -25,6 +25,9 @@ func NewWatch(m *emu.Machine, opt Options) *Watch {
 // Observer is what the dispatch must have for its observer.
 func (w *Watch) Observer() warp.Observer { return &w.obs }
 
+// Halt says whether races halt warps from now on; at first they do.
+func (w *Watch) Halt(on bool) { w.obs.stop, w.obs.stopped = on, false }
+
 // Race is the race that the watch halted a warp at since the last call, with
 // the earlier access first; false if there was none.
 func (w *Watch) Race() (diag.Finding, bool) {

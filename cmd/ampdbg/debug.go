@@ -61,6 +61,7 @@ type debugOptions struct {
 	scripts repeated
 	asm     bool
 	history int
+	uninit  repeated
 }
 
 func (o *debugOptions) register(fs *flag.FlagSet) {
@@ -73,6 +74,7 @@ func (o *debugOptions) register(fs *flag.FlagSet) {
 	}
 	fs.Var(&o.scripts, "x", "run the commands in `SCRIPT`; may be given several times")
 	fs.BoolVar(&o.asm, "asm", false, "debug the disassembly, even where there is a source")
+	fs.Var(&o.uninit, "uninitialized", "for \"catch uninit\", take the contents of the buffer `NAME` as not written; may be given several times")
 	fs.IntVar(&o.history, "history", debugger.DefaultHistory>>20, "the most memory that checkpoints may take, in `MiB`")
 }
 
@@ -92,7 +94,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	}
 	sources := launchSources(l)
 	s, err := debugger.New(l, debugger.Options{
-		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20,
+		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: o.uninit,
 		Printf: func(text string) { fmt.Fprintln(env.stdout, text) }, Sources: sources,
 	})
 	if err != nil {
@@ -100,6 +102,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	}
 	r := repl.New(s, env.stdout, repl.Options{
 		Color: useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
+		Columns:    func() int { return columns(env.stdout) },
 		ReadFile:   os.ReadFile,
 		CreateFile: func(name string) (io.WriteCloser, error) { return os.Create(name) },
 		Diff:       func(machine string) (*debugger.Difference, error) { return o.compare(env, s, file, machine) },

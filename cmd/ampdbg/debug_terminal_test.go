@@ -121,6 +121,8 @@ func TestTerminal(t *testing.T) {
 	if err := pty.Setsize(x.f, &pty.Winsize{Rows: 10, Cols: 40}); err != nil {
 		t.Fatal(err)
 	}
+	x.send("help step\r")
+	x.expect("The focused thread goes to its next\r\nline;")
 	x.send("print 6 * 7\r")
 	x.expect("6 * 7 = 42")
 

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -182,9 +183,18 @@ func enabler(on bool) func(*Repl, string) error {
 }
 
 func (r *Repl) cmdBreakpoints(string) error {
-	list := r.s.Breakpoints()
+	return r.showBreakpoints(r.s.Breakpoints(), "no breakpoints")
+}
+
+// cmdWatchpoints lists the watchpoints alone.
+func (r *Repl) cmdWatchpoints() error {
+	list := slices.DeleteFunc(r.s.Breakpoints(), func(b *debugger.Breakpoint) bool { return b.Watch == "" })
+	return r.showBreakpoints(list, "no watchpoints")
+}
+
+func (r *Repl) showBreakpoints(list []*debugger.Breakpoint, none string) error {
 	if len(list) == 0 {
-		fmt.Fprintln(r.out, "no breakpoints")
+		fmt.Fprintln(r.out, none)
 		return nil
 	}
 	t := newTable("", "num", "kind", "on", "hits", "what")
@@ -196,6 +206,9 @@ func (r *Repl) cmdBreakpoints(string) error {
 		switch {
 		case b.Watch != "":
 			kind, what = "watch "+string(b.Watch), b.Spec
+			if text := b.Range(); text != "" {
+				what += " (" + text + ")"
+			}
 		case b.Log != "":
 			kind, what = "log", what+", "+strconv.Quote(b.Log)
 		case b.Temp:
@@ -273,5 +286,15 @@ func (r *Repl) cmdCatch(args string) error {
 		}
 		return nil
 	}
-	return r.s.Catch(words[0], len(words) < 2 || words[1] != "off")
+	on := true
+	if len(words) > 1 {
+		switch words[1] {
+		case "on":
+		case "off":
+			on = false
+		default:
+			return fmt.Errorf("expected on or off, found %q", words[1])
+		}
+	}
+	return r.s.Catch(words[0], on)
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ampdbg/debugger"
 )
 
 // Complete gives what the word that ends at byte pos of line may become: the
@@ -39,7 +41,12 @@ func (r *Repl) candidates(c *command, head, word string) []string {
 	case commandArgument:
 		return commandNames()
 	case infoArgument:
-		return []string{"breakpoints", "display", "files", "findings", "functions", "globals", "lanes", "line", "locals", "stack", "threads"}
+		return []string{"breakpoints", "display", "files", "findings", "functions", "globals", "history", "lanes", "line", "locals", "stack", "threads", "watchpoints"}
+	case catchArgument:
+		if strings.TrimSpace(head) != c.names[0] {
+			return []string{"off", "on"}
+		}
+		return debugger.CatchNames()
 	case fileArgument:
 		return fileNames(word)
 	case placeArgument:

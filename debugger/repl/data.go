@@ -32,6 +32,28 @@ func format(args string) (f debugger.Format, count int, rest string, err error) 
 	return f, count, strings.TrimSpace(rest), err
 }
 
+// unitSizes are gdb's letters for the size of an element of memory.
+var unitSizes = map[byte]int{'b': 1, 'h': 2, 'w': 4, 'g': 8}
+
+// unit takes the size letter off a format such as /16xb, if it has one behind
+// its other letter, or is none but h, w or g.
+func unit(args string) (size int, rest string) {
+	if !strings.HasPrefix(args, "/") {
+		return 0, args
+	}
+	spec, _, _ := strings.Cut(args, " ")
+	letters := strings.TrimLeft(spec[1:], "0123456789")
+	if n := len(letters); n == 2 || n == 1 && letters != "b" {
+		if size = unitSizes[letters[n-1]]; size > 0 {
+			return size, args[:len(spec)-1] + args[len(spec):]
+		}
+		if size = unitSizes[letters[0]]; n == 2 && size > 0 {
+			return size, args[:len(spec)-2] + args[len(spec)-1:]
+		}
+	}
+	return 0, args
+}
+
 func (r *Repl) cmdPrint(args string) error {
 	f, _, args, err := format(args)
 	if err != nil {
@@ -43,6 +65,9 @@ func (r *Repl) cmdPrint(args string) error {
 	e, err := debugger.ParseExpr(args)
 	if err != nil {
 		return err
+	}
+	if e.Assigns() {
+		return r.assign(e)
 	}
 	v, err := r.s.Eval(e, f)
 	if err != nil {
@@ -71,6 +96,10 @@ func (r *Repl) cmdSet(args string) error {
 	if err != nil {
 		return err
 	}
+	return r.assign(e)
+}
+
+func (r *Repl) assign(e *debugger.Expr) error {
 	v, err := r.s.Set(e)
 	if err != nil {
 		return err
@@ -172,6 +201,7 @@ func (r *Repl) variables(list []debugger.Variable, scope bool) {
 }
 
 func (r *Repl) cmdMemory(args string) error {
+	size, args := unit(args)
 	f, n, args, err := format(args)
 	if err != nil {
 		return err
@@ -186,7 +216,7 @@ func (r *Repl) cmdMemory(args string) error {
 	if n == 0 {
 		n = 32
 	}
-	m, err := r.s.Memory(e, n, f)
+	m, err := r.s.Memory(e, n, size, f)
 	if err != nil {
 		return err
 	}

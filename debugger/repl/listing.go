@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ampdbg/debugger"
 	"ampdbg/diag"
 )
 
@@ -20,7 +21,15 @@ func (r *Repl) cmdList(args string) error {
 		first = 1
 	}
 	last := first + 9
-	if f, rest, ok := strings.Cut(args, ":"); ok && f != "" {
+	if args != "" && !strings.ContainsAny(args, ":,") && (args[0] < '0' || args[0] > '9') {
+		pos, err := r.s.Place(args)
+		if err != nil {
+			return err
+		}
+		args = fmt.Sprintf("%s:%d", pos.File, pos.Line)
+	}
+	if i := strings.LastIndexByte(args, ':'); i > 0 {
+		f, rest := args[:i], args[i+1:]
 		found := ""
 		for _, name := range r.s.Files() {
 			if name == f || strings.HasSuffix(name, "/"+f) {
@@ -104,11 +113,13 @@ func (r *Repl) cmdInfo(args string) error {
 	switch {
 	case what == "":
 		return r.cmdLaunch("")
-	case strings.HasPrefix("breakpoints", what), strings.HasPrefix("watchpoints", what):
+	case strings.HasPrefix("breakpoints", what):
 		return r.cmdBreakpoints("")
+	case strings.HasPrefix("watchpoints", what):
+		return r.cmdWatchpoints()
 	case strings.HasPrefix("locals", what), what == "args":
 		return r.cmdLocals("")
-	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what):
+	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what), what == "buffers", what == "images":
 		return r.cmdGlobals("")
 	case strings.HasPrefix("threads", what):
 		return r.cmdThreads(rest)
@@ -122,6 +133,8 @@ func (r *Repl) cmdInfo(args string) error {
 		fmt.Fprintln(r.out, strings.Join(r.s.Files(), "\n"))
 	case strings.HasPrefix("stack", what), what == "frame":
 		return r.cmdBacktrace("")
+	case strings.HasPrefix("history", what):
+		return r.cmdHistory("")
 	case strings.HasPrefix("display", what):
 		for _, d := range r.displays {
 			fmt.Fprintf(r.out, "%d: %s\n", d.id, d.expr.Text)
@@ -129,7 +142,7 @@ func (r *Repl) cmdInfo(args string) error {
 	case strings.HasPrefix("line", what), what == "source", what == "program":
 		r.where("", nil)
 	default:
-		return fmt.Errorf("expected breakpoints, locals, globals, threads, lanes, findings, functions, files, stack, display or line, found %q", what)
+		return fmt.Errorf("expected breakpoints, watchpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
 	}
 	return nil
 }
@@ -144,6 +157,38 @@ func (r *Repl) cmdLaunch(string) error {
 		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), l.Done, l.Steps)
 	if l.Exited {
 		fmt.Fprintln(r.out, "the launch has ended")
+	}
+	return nil
+}
+
+// cmdHistory shows what is kept of the past.
+func (r *Repl) cmdHistory(string) error {
+	h, err := r.s.History()
+	if err != nil {
+		return err
+	}
+	if l := r.s.Launch(); l.Dispatch < h.Dispatch {
+		fmt.Fprintf(r.out, "at the end of the launch, after dispatch %d, %d thread-instructions after its start\n", l.Dispatch, h.Steps)
+	} else {
+		fmt.Fprintf(r.out, "in dispatch %d, after %s of warps there, %d thread-instructions after the start of the launch\n", h.Dispatch, plural(h.Turn, "turn", "turns"), h.Steps)
+	}
+	where := func(c debugger.Checkpoints) string {
+		if c.First == c.Last {
+			return fmt.Sprintf("%d in dispatch %d", c.Count, c.First)
+		}
+		return fmt.Sprintf("%d in dispatches %d to %d", c.Count, c.First, c.Last)
+	}
+	fmt.Fprintf(r.out, "checkpoints: %s", where(h.Before))
+	if h.After.Count > 0 {
+		fmt.Fprintf(r.out, "; later ones: %s", where(h.After))
+	}
+	fmt.Fprintf(r.out, "; %d KiB, at most %d MiB\n", (h.Bytes+1023)>>10, h.Limit>>20)
+	if h.Changes+h.Later > 0 {
+		fmt.Fprintf(r.out, "%s, made again whenever the past is gone through again", plural(uint64(h.Changes), "change", "changes"))
+		if h.Later > 0 {
+			fmt.Fprintf(r.out, ", and %d later", h.Later)
+		}
+		fmt.Fprintln(r.out)
 	}
 	return nil
 }

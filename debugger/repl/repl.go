@@ -21,6 +21,9 @@ import (
 type Options struct {
 	Color bool
 	Width int // columns of the output; 0: 80
+	// Columns is asked for the width before each command, as a terminal may be
+	// resized; 0, or without it: Width.
+	Columns func() int
 	// Sources finds source texts for reports of findings; may be nil.
 	Sources diag.Sources
 	// ReadFile and CreateFile open the files that commands name; nil: those
@@ -44,7 +47,9 @@ type Repl struct {
 	lastLine string // repeated by an empty line
 	listed   listing
 	quit     bool
-	budget   bool
+	budget   bool // was used up
+	faulty   bool // the kernel, by what was found so far
+	dispatch int  // that was described last
 
 	difference *debugger.Difference // that diff found last
 }
@@ -94,6 +99,7 @@ func (r *Repl) Script(name string, in io.Reader) error {
 			continue
 		}
 		fmt.Fprintf(r.out, "%s%s\n", Prompt, line)
+		r.out.Flush() // before what the kernel prints
 		err := r.Do(line)
 		if err != nil {
 			return &ScriptError{name, n, err}
@@ -117,6 +123,7 @@ func (r *Repl) Greet() {
 }
 
 func (r *Repl) greetDispatch(l debugger.Launch) {
+	r.dispatch = l.Dispatch
 	what := l.Entry
 	if l.Pipeline != "" {
 		what = fmt.Sprintf("%s (%s)", l.Pipeline, l.Entry)
@@ -131,6 +138,11 @@ func (r *Repl) greetDispatch(l debugger.Launch) {
 // Do executes one command line.
 func (r *Repl) Do(line string) error {
 	defer r.out.Flush()
+	if r.opt.Columns != nil {
+		if n := r.opt.Columns(); n > 0 {
+			r.opt.Width = n
+		}
+	}
 	line = strings.TrimSpace(line)
 	name, args := splitCommand(line)
 	c, err := lookup(name)
@@ -194,14 +206,19 @@ func lookup(name string) (*command, error) {
 func (r *Repl) Quit() bool { return r.quit }
 
 // Clean reports whether the kernel has been found at fault in nothing so far,
-// and its budget was enough.
+// and its budget was enough. What was found counts even if the session has gone
+// back to before it.
 func (r *Repl) Clean() (clean, complete bool) {
-	for _, f := range r.s.Findings() {
-		if f.Severity < diag.SeverityNote {
-			return false, !r.budget
-		}
+	r.judge(r.s.Findings())
+	return !r.faulty, !r.budget
+}
+
+// judge notes whether the kernel is at fault by what has been found.
+func (r *Repl) judge(list []diag.Finding) {
+	for _, f := range list {
+		r.faulty = r.faulty || f.Severity < diag.SeverityNote
 	}
-	return len(r.s.Failed()) == 0, !r.budget
+	r.faulty = r.faulty || len(r.s.Failed()) > 0
 }
 
 func plural(n uint64, one, many string) string {

@@ -15,9 +15,22 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 		return err
 	}
 	r.budget = r.budget || st.Reason == debugger.AtBudget
+	if st.Finding != nil {
+		r.judge([]diag.Finding{*st.Finding})
+	}
+	r.judge(r.s.Findings())
+	if l := r.s.Launch(); l.Dispatch != r.dispatch && st.Reason != debugger.AtExit {
+		r.greetDispatch(l)
+	}
 	if st.Reason == debugger.AtFinding && st.Finding != nil {
 		report := &diag.Report{Findings: []diag.Finding{*st.Finding}}
 		diag.WriteText(r.out, []*diag.Report{report}, diag.TextOptions{Color: r.opt.Color, Width: r.opt.Width, Sources: r.opt.Sources})
+	}
+	if st.Watch != nil {
+		r.watchHit(st)
+	}
+	for _, f := range st.Failed {
+		fmt.Fprintln(r.out, f)
 	}
 	switch st.Reason {
 	case debugger.AtExit:
@@ -32,9 +45,6 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	case debugger.AtEnd:
 		fmt.Fprintln(r.out, st.Text+"; continue goes on with the launch")
 		return nil
-	}
-	if st.Watch != nil {
-		r.watchHit(st)
 	}
 	head := ""
 	switch st.Reason {
@@ -109,7 +119,15 @@ func (r *Repl) watchHit(st *debugger.Stop) {
 	case h.Old != "":
 		change = ": " + h.Old
 	}
-	fmt.Fprintf(r.out, "watchpoint %d: %s of %s%s\n", st.Breakpoints[0], h.Kind, h.Object, change)
+	what := h.Kind
+	if what == "COPY" {
+		what = fmt.Sprintf("COPY (%s)", h.Pos)
+	}
+	watch := ""
+	if st.Breakpoints[0] != 0 {
+		watch = fmt.Sprintf("watchpoint %d: ", st.Breakpoints[0])
+	}
+	fmt.Fprintf(r.out, "%s%s of %s%s\n", watch, what, h.Object, change)
 }
 
 // scopeAndCount reads "[thread|warp|tile|grid] [N]".
@@ -181,12 +199,8 @@ func (r *Repl) cmdContinue(args string) error {
 	}
 	var st *debugger.Stop
 	for range n {
-		before := r.s.Launch().Dispatch
 		if st, err = r.s.Continue(); err != nil {
 			break
-		}
-		if l := r.s.Launch(); l.Dispatch != before && st.Reason != debugger.AtExit {
-			r.greetDispatch(l)
 		}
 		if st.Reason != debugger.AtBreakpoint && st.Reason != debugger.AtWatchpoint {
 			break
@@ -197,7 +211,22 @@ func (r *Repl) cmdContinue(args string) error {
 
 func (r *Repl) cmdReverseContinue(string) error { return r.stopped(r.s.ReverseContinue()) }
 
-func (r *Repl) cmdRewind(string) error { return r.stopped(r.s.Rewind()) }
+// cmdRewind reads "[dispatch [N]]".
+func (r *Repl) cmdRewind(args string) error {
+	n := 1
+	switch words := strings.Fields(args); {
+	case len(words) == 0:
+	case len(words) == 1 && words[0] == "dispatch":
+		n = r.s.Launch().Dispatch
+	default:
+		k, err := strconv.Atoi(words[len(words)-1])
+		if err != nil || len(words) > 2 || len(words) == 2 && words[0] != "dispatch" {
+			return fmt.Errorf("expected nothing, \"dispatch\" or \"dispatch N\", found %q", args)
+		}
+		n = k
+	}
+	return r.stopped(r.s.Rewind(n))
+}
 
 func (r *Repl) cmdLastWrite(args string) error {
 	if args == "" {
@@ -210,7 +239,7 @@ func (r *Repl) cmdRestart(string) error {
 	if err := r.s.Restart(); err != nil {
 		return err
 	}
-	r.greetDispatch(r.s.Launch())
+	r.Greet()
 	return nil
 }
 

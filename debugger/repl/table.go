@@ -35,6 +35,7 @@ const (
 	infoArgument
 	fileArgument
 	setArgument
+	catchArgument
 )
 
 // The groups of commands, in the order of the help.
@@ -56,18 +57,20 @@ func table() []command {
 		{names: []string{"restart"}, group: "Running", short: "run the launch anew, with the data it began with", run: (*Repl).cmdRestart},
 
 		{names: []string{"reverse-continue", "rc"}, group: "Going back", short: "go back to the last breakpoint passed", repeats: true, run: (*Repl).cmdReverseContinue,
-			long: "Going back restores a checkpoint and runs on from there, so that every register, every byte of memory and the schedule are exactly what they were. Assignments, freezes and other changes are made again at the moments they were made at. What is done after going back begins a new future."},
+			long: "Goes back to the last breakpoint or watchpoint that was passed, in this dispatch or an earlier one, or else to the start of the launch.\n\nGoing back restores a checkpoint and runs on from there, so that every register, every byte of memory and the schedule are exactly what they were. Assignments, freezes and other changes are made again at the moments they were made at. What is done after going back begins a new future: the launch is executed again from there, with its COPYs and EXPECTs, and what the kernel prints is printed again; while going back nothing is printed."},
 		{names: []string{"reverse-step", "rs"}, args: "[thread|warp|tile|grid] [COUNT]", group: "Going back", short: "go back to the line executed before, into calls", repeats: true, arg: scopeArgument, run: reverser(debugger.StepIn),
-			long: "Goes back to the last moment at which the focused thread came to a line. With warp, tile or grid, any lane of the warp, or any warp of the tile or the grid, may be the one that came there. Where a step of the whole tile or grid has just ended, the same word undoes it as a whole."},
+			long: "Goes back to the last moment at which the focused thread came to a line. With warp, tile or grid, any lane of the warp, or any warp of the tile or the grid, may be the one that came there. Where a step of the whole tile or grid has just ended, the same word undoes it as a whole. Before the first line lies the start of the dispatch, and before that the end of the dispatch before."},
 		{names: []string{"reverse-next", "rn"}, args: "[thread|warp|tile|grid] [COUNT]", group: "Going back", short: "go back to the line executed before, over calls", repeats: true, arg: scopeArgument, run: reverser(debugger.StepOver)},
 		{names: []string{"reverse-finish"}, args: "[thread|warp|tile|grid]", group: "Going back", short: "go back to before the call of this function", repeats: true, arg: scopeArgument, run: reverser(debugger.StepOut)},
 		{names: []string{"reverse-stepi", "rsi"}, args: "[thread|warp|tile|grid] [COUNT]", group: "Going back", short: "go back by one instruction", repeats: true, arg: scopeArgument, run: reverser(debugger.StepInst)},
 		{names: []string{"rev"}, args: "continue|step|next|finish|stepi", group: "Going back", short: "do a command backwards", repeats: true, arg: commandArgument, run: (*Repl).cmdRev},
-		{names: []string{"lastwrite", "lw"}, args: "EXPR", group: "Going back", short: "go back to the last write of an element or variable", arg: exprArgument, run: (*Repl).cmdLastWrite},
+		{names: []string{"lastwrite", "lw"}, args: "EXPR", group: "Going back", short: "go back to the last write of an element or variable", arg: exprArgument, run: (*Repl).cmdLastWrite,
+			long: "Of a buffer or image, the write may lie in an earlier dispatch, whatever its name is there, or be a COPY between two; going back ends at the end of the dispatch before a COPY. Where nothing has written it, the present stays."},
 		{names: []string{"first"}, group: "Going back", short: "go back to the first access of the finding stopped at", run: (*Repl).cmdFirst},
 		{names: []string{"goto"}, args: "diff [N]", group: "Going back", short: "go to just before the write that diff blames", run: (*Repl).cmdGoto,
-			long: "Goes to the last write of the first element that diff showed, or of number N, with the focus on the thread that writes it. The launch runs on, past breakpoints, to the end of the dispatch after which the results part, and history leads back from there; where that dispatch is over already, the launch is restarted first."},
-		{names: []string{"rewind", "rw"}, group: "Going back", short: "go back to the start of the dispatch", run: (*Repl).cmdRewind},
+			long: "Goes to the last write of the first element that diff showed, or of number N, with the focus on the thread that writes it. The launch runs on, past breakpoints, to the end of the dispatch after which the results part, and history leads back from there."},
+		{names: []string{"rewind", "rw"}, args: "[dispatch [N]]", group: "Going back", short: "go back to the start of the launch, or of a dispatch", run: (*Repl).cmdRewind,
+			long: "Goes back to the start of the first dispatch; with dispatch, to that of the present one, or of dispatch N. What was changed before it stays changed."},
 
 		{names: []string{"break", "b"}, args: "[PLACE] [threads COND] [if COND]", group: "Breakpoints", short: "stop at a place", arg: placeArgument, run: (*Repl).cmdBreak,
 			long: "PLACE is FILE:LINE, LINE, a function, %ID of an instruction's result, or \"word N\" (an instruction by its word in the module); by default the present line. A line without code stands for the next one with code. A warp stops if COND holds for one of its active lanes; \"threads\" chooses the threads that the breakpoint is for, such as \"threads tile.x == 3\".\n\nIn a launch with several dispatches the breakpoint holds for all that have the place."},
@@ -84,11 +87,11 @@ func table() []command {
 		{names: []string{"delete", "d", "clear"}, args: "[N...]", group: "Breakpoints", short: "remove breakpoints, or all", run: (*Repl).cmdDelete},
 		{names: []string{"enable"}, args: "[N...]", group: "Breakpoints", short: "let breakpoints hold again", run: enabler(true)},
 		{names: []string{"disable"}, args: "[N...]", group: "Breakpoints", short: "let breakpoints not hold", run: enabler(false)},
-		{names: []string{"catch"}, args: "[KIND [on|off]]", group: "Breakpoints", short: "choose the findings to stop at", run: (*Repl).cmdCatch,
-			long: "Faults always stop. KIND is barrier, a barrier that not all threads of the tile reach (on at first); race, at the second access, before it happens (off at first: every access is then checked, and going back or switching it on runs the dispatch again up to the present); or uninit, at the first use of each uninitialised variable that matters: in a branch, an address, or a store to a buffer (off at first: the dispatch then runs operation by operation). After a stop at a race or an uninitialised use, first goes to the earlier access, or to the read."},
+		{names: []string{"catch"}, args: "[KIND [on|off]]", group: "Breakpoints", short: "choose the findings to stop at", arg: catchArgument, run: (*Repl).cmdCatch,
+			long: "Faults always stop. KIND is barrier, a barrier that not all threads of the tile reach (on at first); expect, an EXPECT between dispatches that fails, before the next dispatch starts; race, at the second access, before it happens (off at first: every access is then checked, and going back or switching it on runs the dispatch again up to the present); uninit, at the first use of each uninitialised variable, or OpUndef, that matters: in a branch, an address, or a store to a buffer; or undefined, at an operation without a defined result, such as a division by zero (both off at first: the dispatch then runs operation by operation). These are the findings of \"ampdbg check\", by the same detectors. A read that is too early only because of a race is none: to know that, the dispatch is run to its end once, and back. Buffers count as written unless --uninitialized names them. After a stop at a race or an uninitialised use, first goes to the earlier access, or to the read."},
 
 		{names: []string{"print", "p"}, args: "[/FORMAT] EXPR", group: "Data", short: "show the value of an expression", arg: exprArgument, run: (*Repl).cmdPrint,
-			long: "EXPR is in the syntax of GLSL and C: variables in scope, buffers and tile_static by name, all operators, swizzles, members, indexing, casts and constructors, GLSL's built-ins; tile, local, global, lane, warp and index are the focused thread's ($tile and so on where the program hides them); %12 is a SPIR-V id; e @ n are n elements from e on. FORMAT is x (hexadecimal), b (binary), o, d, u, f or c."},
+			long: "EXPR is in the syntax of GLSL and C: variables in scope, buffers and tile_static by name, all operators, swizzles, members, indexing, casts and constructors, GLSL's built-ins; tile, local, global, lane, warp and index are the focused thread's ($tile and so on where the program hides them); %12 is a SPIR-V id; e @ n are n elements from e on. Texels are img[x, y] or img[p] with a vector p, imageLoad(img, p), and texelFetch(img, p, lod) of other levels (the last argument is the sample of images that have several); imageSize and textureSize tell sizes. Buffers and images of the launch can be named as it names them, even where the dispatch has no use for them. FORMAT is x (hexadecimal), b (binary), o, d, u, f or c."},
 		{names: []string{"set"}, args: "PLACE = EXPR", group: "Data", short: "change a variable or memory", arg: exprArgument, run: (*Repl).cmdSet},
 		{names: []string{"whatis", "ptype"}, args: "EXPR", group: "Data", short: "show the type of an expression", arg: exprArgument, run: (*Repl).cmdWhatis},
 		{names: []string{"display"}, args: "[/FORMAT] [EXPR]", group: "Data", short: "show an expression at every stop", arg: exprArgument, run: (*Repl).cmdDisplay},
@@ -97,7 +100,8 @@ func table() []command {
 		{names: []string{"globals"}, group: "Data", short: "show buffers, tile_static and private variables", run: (*Repl).cmdGlobals},
 		{names: []string{"watch", "w"}, args: "[/FORMAT] [FLAGS] [NAME:]EXPR, ...", group: "Data", short: "show expressions across threads (parallel watch)", arg: exprArgument, run: (*Repl).cmdWatch,
 			long: "A table with a row for each thread of the tile, and what each column has in common. --warp, --all, --active and --flagged choose other threads, --threads COND filters them; --where COND keeps the rows for which it holds, and may use the columns' names; --sort COLUMN sorts, -COLUMN in descending order; --csv FILE writes the table to a file; --max N rows are shown. Values with blanks stand in quotes."},
-		{names: []string{"mem", "x"}, args: "[/COUNT FORMAT] EXPR", group: "Data", short: "dump memory, typed and in hexadecimal", arg: exprArgument, run: (*Repl).cmdMemory},
+		{names: []string{"mem", "x"}, args: "[/COUNT FORMAT] EXPR", group: "Data", short: "dump memory, typed and in hexadecimal", arg: exprArgument, run: (*Repl).cmdMemory,
+			long: "Shows COUNT elements from what EXPR names on, as its type has them, or as FORMAT says. A second letter b, h, w or g reads units of 1, 2, 4 or 8 bytes instead: x/16xb values[0]."},
 		{names: []string{"heat"}, args: "[--png FILE] [--width N] EXPR", group: "Data", short: "show an expression across the tile, or an array, as a picture", arg: exprArgument, run: (*Repl).cmdHeat},
 		{names: []string{"diff"}, args: "[MACHINE]", group: "Data", short: "compare with a GPU, and show who wrote what differs", run: (*Repl).cmdDiff,
 			long: "Runs the launch from its beginning on the emulator, with the session's warps and schedule, and on MACHINE: the number or a part of the name of a GPU (see \"ampdbg devices\"), or a folder that \"ampdbg diff --out\" made; by default the first GPU. Memory is compared after each dispatch, up to the first one after which it differs by more than is allowed. The first elements that differ are numbered, each with both values and the thread and line that wrote it last on the emulator. The session stays where it is, and what was changed in it has no part in the comparison."},
@@ -120,7 +124,7 @@ func table() []command {
 		{names: []string{"up"}, args: "[N]", group: "Threads", short: "choose the frame further out", repeats: true, run: (*Repl).cmdUp},
 		{names: []string{"down"}, args: "[N]", group: "Threads", short: "choose the frame further in", repeats: true, run: (*Repl).cmdDown},
 
-		{names: []string{"list", "l"}, args: "[[FILE:]LINE[,LAST]]", group: "Source", short: "show source lines, with the threads at each", again: "list", arg: placeArgument, run: (*Repl).cmdList,
+		{names: []string{"list", "l"}, args: "[[FILE:]LINE[,LAST] | FUNCTION]", group: "Source", short: "show source lines, with the threads at each", again: "list", arg: placeArgument, run: (*Repl).cmdList,
 			long: "Before a line stand => for the focus and * for a breakpoint, behind its number how many threads of running tiles are at it; 4/32 is 4 active ones of 32."},
 		{names: []string{"disassemble", "disas"}, args: "[N]", group: "Source", short: "show the instructions around the focus", run: (*Repl).cmdDisassemble},
 		{names: []string{"info", "i"}, args: "[WHAT]", group: "Source", short: "show the launch, or breakpoints, locals, threads, findings and more", arg: infoArgument, run: (*Repl).cmdInfo},

@@ -416,7 +416,14 @@ func (r *Repl) cmdUp(args string) error {
 	if err != nil {
 		return err
 	}
-	return r.toFrame(r.s.Frame() + n)
+	fs, err := r.s.Stack(r.s.Focus())
+	if err != nil {
+		return err
+	}
+	if r.s.Frame() == len(fs)-1 {
+		return fmt.Errorf("this is the outermost frame")
+	}
+	return r.toFrame(min(r.s.Frame()+n, len(fs)-1))
 }
 
 func (r *Repl) cmdDown(args string) error {
@@ -424,7 +431,10 @@ func (r *Repl) cmdDown(args string) error {
 	if err != nil {
 		return err
 	}
-	return r.toFrame(r.s.Frame() - n)
+	if r.s.Frame() == 0 {
+		return fmt.Errorf("this is the innermost frame")
+	}
+	return r.toFrame(max(r.s.Frame()-n, 0))
 }
 
 func (r *Repl) cmdFreeze(args string) error {

@@ -1,0 +1,78 @@
+package racecheck
+
+import (
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/warp"
+)
+
+// ValueWatch looks for uses of values that come from nowhere, and for
+// operations without a defined result, in a dispatch that someone else runs
+// operation by operation, such as a debugger: what a check reports, where it
+// happens. Its observer must see the dispatch from its start on, and Before must
+// be called before every operation. Each variable, and each operation, is found
+// once.
+type ValueWatch struct{ t *tracer }
+
+// Origins says which of them are told.
+type Origins struct {
+	Uninitialized bool // uses of memory that no one wrote, and of OpUndef
+	Undefined     bool // operations without a defined result
+}
+
+// NewValueWatch makes a watch over a dispatch that is about to start.
+func NewValueWatch(m *emu.Machine, opt Options) *ValueWatch {
+	return &ValueWatch{newTracer(m, &opt)}
+}
+
+// Observer is what the dispatch must have for its observer. It may halt a warp
+// before a store of such a value (see warp.Tile.Halt).
+func (w *ValueWatch) Observer() warp.Observer { return w.t }
+
+// Halt says what is told, and warps halted at, from now on.
+func (w *ValueWatch) Halt(at Origins) { w.t.halting, w.t.latest = at, nil }
+
+// Before follows the values of the operation that a warp executes next. It
+// reports whether that does what Found tells about.
+func (w *ValueWatch) Before(x *warp.Warp) bool {
+	w.t.before(x, x.PC, &w.t.m.Program.Code[x.PC])
+	if w.t.latest != nil {
+		x.T.Halt = false
+	}
+	return w.t.latest != nil
+}
+
+// Found is what has been found since the last call, for a value from memory
+// with its read as the first access; false if there was nothing.
+func (w *ValueWatch) Found() (diag.Finding, bool) {
+	f := w.t.latest
+	if w.t.latest = nil; f == nil {
+		return diag.Finding{}, false
+	}
+	return *f, true
+}
+
+// RaceLog collects the races of a dispatch that someone else runs, to tell
+// which reads of memory that no one wrote are the races' doing: the write came
+// too late. A check leaves those out.
+type RaceLog struct {
+	obs observer
+	opt Options
+}
+
+// NewRaceLog makes a log of a dispatch that is about to start.
+func NewRaceLog(m *emu.Machine, opt Options) *RaceLog {
+	r := &RaceLog{opt: opt}
+	r.obs.opt = &r.opt
+	r.obs.begin(m)
+	return r
+}
+
+// Observer is what the dispatch must have for its observer.
+func (r *RaceLog) Observer() warp.Observer { return &r.obs }
+
+// Excuses reports whether a race that has been seen is the reason for a
+// finding.
+func (r *RaceLog) Excuses(f diag.Finding) bool {
+	return len(withoutRacyReads(append(r.obs.findings(), f))) == len(r.obs.findings())
+}
