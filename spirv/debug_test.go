@@ -286,3 +286,74 @@ OpFunctionEnd
 		t.Errorf("local %q", got)
 	}
 }
+
+// Blocks that a compiler gives no line have that of the branch they belong to.
+func TestLinesAcrossTheBlocksOfAnExpression(t *testing.T) {
+	u := mustResolve(t, `
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+%file = OpString "k.comp"
+%void = OpTypeVoid
+%bool = OpTypeBool
+%true = OpConstantTrue %bool
+%u = OpTypeInt 32 0
+%one = OpConstant %u 1
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%l = OpLabel
+OpLine %file 7 2
+OpSelectionMerge %m None
+OpBranchConditional %true %a %b
+%a = OpLabel
+OpLine %file 8 0
+%at8 = OpIAdd %u %one %one
+OpBranch %m
+%b = OpLabel
+%at7b = OpIAdd %u %one %one
+OpBranch %m
+%m = OpLabel
+%p = OpPhi %u %at8 %a %at7b %b
+%at7c = OpIAdd %u %p %one
+OpLine %file 9 0
+OpBranch %head
+%head = OpLabel
+OpLine %file 10 0
+OpLoopMerge %after %again None
+OpBranchConditional %true %body %after
+%body = OpLabel
+%at10 = OpIAdd %u %one %one
+OpBranch %again
+%again = OpLabel
+%nowhere = OpIAdd %u %one %one
+OpBranch %head
+%after = OpLabel
+%nowhere2 = OpIAdd %u %one %one
+OpSelectionMerge %end None
+OpBranchConditional %true %then %end
+%then = OpLabel
+OpBranch %end
+%end = OpLabel
+OpReturn
+OpFunctionEnd
+`)
+	want := []string{"k.comp:8", "k.comp:7:2", "k.comp:7:2", "k.comp:10", "", ""}
+	n := 0
+	for i := range u.Insts {
+		switch u.Insts[i].Op {
+		case OpIAdd:
+			got := ""
+			if p := u.PosOf(i); p.IsValid() {
+				got = p.String()
+			}
+			if got != want[n] {
+				t.Errorf("addition %d is at %q, want %q", n, got, want[n])
+			}
+			n++
+		case OpReturn:
+			if p := u.PosOf(i); p.IsValid() {
+				t.Errorf("the return is at %v", p)
+			}
+		}
+	}
+}

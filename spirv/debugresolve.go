@@ -45,6 +45,7 @@ func (r *resolver) readDebug() {
 	}
 	d.readSources()
 	d.readPositions()
+	d.carryPositions()
 	for _, f := range d.Functions {
 		d.findDefinition(f)
 	}
