@@ -99,6 +99,9 @@ func (c typeContext) base(name string, st strides) (*DataType, error) {
 	if f, ok := texel.Lookup(name); ok {
 		return newFormat(f), nil
 	}
+	if known := inAmberScript(name); known != "" {
+		return nil, fmt.Errorf("unknown data type %q: did you mean %s?", name, known)
+	}
 	return nil, fmt.Errorf("unknown data type %q", name)
 }
 
@@ -125,4 +128,27 @@ func formatOf(t *DataType) *texel.Format {
 	}
 	f, _ := texel.Lookup(b.String() + suffix)
 	return f
+}
+
+// inAmberScript is AmberScript's name for a type of GLSL, "" if there is none.
+func inAmberScript(glsl string) string {
+	switch glsl {
+	case "int":
+		return "int32"
+	case "uint", "bool":
+		return "uint32"
+	case "half":
+		return "float16"
+	}
+	for prefix, scalar := range map[string]string{"vec": "float", "ivec": "int32", "uvec": "uint32", "dvec": "double", "mat": "float"} {
+		size, ok := strings.CutPrefix(glsl, prefix)
+		if !ok || size != "2" && size != "3" && size != "4" {
+			continue
+		}
+		if prefix == "mat" {
+			size += "x" + size
+		}
+		return strings.TrimLeft(prefix, "iud") + size + "<" + scalar + ">"
+	}
+	return ""
 }
