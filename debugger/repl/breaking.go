@@ -111,7 +111,7 @@ func (r *Repl) cmdIgnore(args string) error {
 		return fmt.Errorf("expected how many hits to ignore, found %q", rest)
 	}
 	b.Hit = b.Hits + n + 1
-	fmt.Fprintf(r.out, "the next %s of breakpoint %d are ignored\n", plural(n, "hit", "hits"), b.ID)
+	fmt.Fprintf(r.out, "breakpoint %d does not stop at the next %s\n", b.ID, plural(n, "hit", "hits"))
 	return nil
 }
 

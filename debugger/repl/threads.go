@@ -442,6 +442,9 @@ func (r *Repl) cmdFreeze(args string) error {
 	if err != nil {
 		return err
 	}
+	if len(set) == 0 && args == "" {
+		return fmt.Errorf("no lane of the focused warp is active; say which threads: freeze warp, freeze tile")
+	}
 	n, err := r.s.Freeze(set)
 	if err == nil {
 		fmt.Fprintf(r.out, "%s frozen\n", plural(uint64(n), "thread", "threads"))
