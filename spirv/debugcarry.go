@@ -12,7 +12,7 @@ import (
 // "x = c ? a : b" the store of x has none, nor has the branch of "if (a && b)".
 // Such an instruction has the position of the branch that its block belongs
 // to: the one that the block is the merge point of, or else the conditional one
-// that alone leads to it. What follows a loop belongs to nothing, and a block
+// that alone leads to it, or the head of the loop whose test it is. What follows a loop belongs to nothing, and a block
 // that only leaves has no need of a position.
 func (d *debugReader) carryPositions() {
 	pos := d.out.pos
@@ -44,7 +44,7 @@ func (d *debugReader) carryPositions() {
 			var from diag.Pos
 			if header := selection[b]; header != nil {
 				from = pos[header.MergeInst]
-			} else if len(b.Preds) == 1 && len(b.Preds[0].Succs) > 1 {
+			} else if len(b.Preds) == 1 && (len(b.Preds[0].Succs) > 1 || b.Preds[0].MergeInst >= 0) {
 				from = pos[b.Preds[0].Last]
 			}
 			if !from.IsValid() {
