@@ -388,7 +388,7 @@ func (s *Session) logText(b *Breakpoint, w *warp.Warp, lane int) string {
 
 // catches are the kinds of findings that the user may choose to stop at, and
 // expect for expectations of the launch that fail between dispatches.
-var catches = []string{"barrier", "expect", "race", "uninit", "undefined"}
+var catches = []string{"barrier", "expect", "index", "race", "uninit", "undefined"}
 
 // CatchNames lists the kinds of findings that the user may choose to stop at,
 // or not. Faults always stop.

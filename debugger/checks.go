@@ -30,6 +30,40 @@ type checks struct {
 	// the reason for. It is made once, when there is such a use.
 	log   *racecheck.RaceLog // nil: that was given up
 	logOf moment             // see future
+
+	// An index outside of an array that lies inside a larger object is no fault
+	// of the machine: the kernel goes on. telling says that a command would stop
+	// there, index is what it would tell.
+	telling bool
+	index   *diag.Finding
+}
+
+// fault lets the kernel go on after a bad index, and halts it there if the user
+// wants to stop.
+func (k *checks) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
+	if f.Kind != warp.ArrayIndex {
+		return false
+	}
+	if k.telling && k.index == nil {
+		found := m.Fault(w, f)
+		k.index, w.T.Halt = &found, true
+	}
+	return true
+}
+
+// indexStop is the stop at a bad index that the warp was halted after.
+func (k *checks) indexStop(w *warp.Warp) *Stop {
+	f := k.index
+	if f == nil {
+		return nil
+	}
+	k.index = nil
+	st := k.s.stopAt(AtFinding, w, w.Active())
+	st.Finding = f
+	if len(f.Accesses) > 0 {
+		st.Thread = k.s.threadOf(f.Accesses[0].Thread)
+	}
+	return st
 }
 
 // errAhead asks to look ahead in the dispatch, for its races, before a use of
@@ -113,6 +147,7 @@ func (k *checks) lose() { k.races, k.values = nil, nil }
 // end ends what begin began.
 func (k *checks) end() {
 	k.at, k.shown = k.s.now(), false
+	k.telling, k.index = false, nil
 	if k.tracing {
 		k.tracing = false
 		if k.values != nil {

@@ -222,6 +222,7 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 		return nil, err
 	}
 	defer s.checks.end()
+	s.checks.telling = s.catch["index"]
 	c := s.t.c // which that may have made anew
 	s.arm(g)
 	defer s.disarm()
@@ -261,6 +262,9 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 			}
 			if w.T.Halt {
 				w.T.Halt = false
+				if st := s.checks.indexStop(w); st != nil {
+					return st, nil
+				}
 				if st := s.watcher.stop(w); st != nil {
 					return st, nil
 				}

@@ -83,7 +83,7 @@ func New(l *launch.Launch, opt Options) (*Session, error) {
 		opt.History = DefaultHistory
 	}
 	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[flag]bool{}}
-	s.catch["barrier"] = true
+	s.catch["barrier"], s.catch["index"] = true, true
 	s.initial = copyContents(s.memory(), nil, nil)
 	return s, s.begin()
 }
@@ -98,7 +98,7 @@ func (s *Session) begin() error {
 	clear(s.flags)
 	s.checks = checks{s: s}
 	s.ex = &emu.Emulator{Options: emu.Options{
-		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true,
+		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true, OnFault: s.checks.fault,
 		Printf: func(t diag.Thread, text string) {
 			s.say(fmt.Sprintf("thread %d of tile (%d,%d,%d): %s", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], text))
 		},

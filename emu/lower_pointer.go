@@ -301,7 +301,7 @@ func (l *lowerer) accessChain(in *spirv.Inst) {
 		indexes = in.Args[2:]
 	}
 	for k, id := range indexes {
-		if l.watch {
+		if l.checksIndexes() {
 			l.path = l.partPath(spirv.ID(in.Args[0]), indexes[:k])
 		}
 		p = l.child(p, spirv.ID(id))

@@ -40,7 +40,7 @@ type Options struct {
 	// Progress is called now and then while tiles run.
 	Progress func(Progress)
 	// Exact keeps every intermediate value in a register of its own, as a
-	// debugger needs it.
+	// debugger needs it, and checks indexes into the parts of variables.
 	Exact bool
 	// Watch makes programs check indexes into the parts of variables, keep
 	// OpUndef apart from constants, and notice operations without a defined

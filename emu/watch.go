@@ -8,14 +8,14 @@ import (
 	"ampdbg/warp/scalar"
 )
 
-// What lowering adds for checkers (Options.Watch): checks of indexes that an
-// access's bounds do not imply, rows of their own for OpUndef, and notice of
+// What lowering adds for checkers (Options.Watch), and of it for debuggers
+// (Options.Exact): checks of indexes that an access's bounds do not imply, rows of their own for OpUndef, and notice of
 // operations without a defined result.
 
 // checkIndex emits the check of index id, which is ix, into t, the part that p
 // points to; path names it.
 func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, path string) {
-	if !l.watch || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
+	if !l.checksIndexes() || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
 		return
 	}
 	if most, ok := l.most(id, 0); ok && most < uint64(t.Len) {
@@ -27,6 +27,9 @@ func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, pa
 	l.p.Indexes = append(l.p.Indexes, warp.IndexInfo{Len: int64(t.Len), Path: path})
 	l.emit(warp.Op{Code: warp.CheckIndex, X: int32(len(l.p.Indexes) - 1), C: ix.row, Sh: ix.sh})
 }
+
+// checksIndexes reports whether indexes into parts of variables are checked.
+func (l *lowerer) checksIndexes() bool { return l.watch || !l.fuse }
 
 // spans reports whether p points to the whole of a variable that has the size
 // of its type.
@@ -192,7 +195,7 @@ func (l *lowerer) watchedUnary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a 
 
 // most is an upper bound of an unsigned or non-negative integer, where its
 // definition shows one: a constant, a component of the thread's place in its
-// tile, a remainder or a bit mask. depth ends the search.
+// tile, a remainder, a bit mask or a loop's counter. depth ends the search.
 func (l *lowerer) most(id spirv.ID, depth int) (uint64, bool) {
 	if c := l.u.Const(id); c != nil && len(c.Bits) == 1 {
 		return c.Bits[0], true
@@ -208,6 +211,8 @@ func (l *lowerer) most(id spirv.ID, depth int) (uint64, bool) {
 		if t := l.u.Type(in.Type); t.Kind == spirv.Int && t.Width == 32 {
 			return l.most(arg(0), depth+1)
 		}
+	case spirv.OpPhi:
+		return l.mostCounter(in)
 	case spirv.OpUMod:
 		if c := l.u.Const(arg(1)); c != nil && len(c.Bits) == 1 && c.Bits[0] > 0 {
 			return c.Bits[0] - 1, true

@@ -348,6 +348,11 @@ func (w *Warp) Run(limit uint64) Status {
 				w.PC = pc - 1
 				return Faulted
 			}
+			if w.T.Halt {
+				w.PC = pc
+				w.status = AtBreak
+				return AtBreak
+			}
 			continue
 		case PtrToElem:
 			if !w.pointToElem(op, pc-1) {

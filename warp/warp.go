@@ -40,9 +40,10 @@ type Tile struct {
 	WatchChanges, Changed bool
 	// Robust makes accesses out of bounds read 0 and write nothing.
 	Robust bool
-	// Halt is set by an observer that wants the warp to stop, with AtBreak:
-	// before the plain access that it is shown, after the instruction if that
-	// is atomic or of an image. Whoever runs the warp clears it.
+	// Halt is set by an observer, or OnFault, that wants the warp to stop, with
+	// AtBreak: before the plain access that it is shown, after the instruction
+	// if that is atomic or of an image, between the check of an index and the
+	// access. Whoever runs the warp clears it.
 	Halt bool
 }
 
