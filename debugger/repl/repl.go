@@ -128,8 +128,12 @@ func (r *Repl) greetDispatch(l debugger.Launch) {
 	if l.Pipeline != "" {
 		what = fmt.Sprintf("%s (%s)", l.Pipeline, l.Entry)
 	}
-	fmt.Fprintf(r.out, "%s: dispatch %d, %s: %s of %s threads, warps of %d\n", l.Name, l.Dispatch, what,
-		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), dims(l.TileSize), l.Warp)
+	threads := dims(l.TileSize) + " threads"
+	if l.TileSize == [3]uint32{1, 1, 1} {
+		threads = "1 thread"
+	}
+	fmt.Fprintf(r.out, "%s: dispatch %d, %s: %s of %s, warps of %d\n", l.Name, l.Dispatch, what,
+		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), threads, l.Warp)
 	if l.Asm {
 		fmt.Fprintln(r.out, "The module has no line information: the disassembly is the source.")
 	}
