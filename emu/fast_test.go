@@ -2,6 +2,7 @@ package emu_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
@@ -95,6 +96,28 @@ func TestQuickFormLeavesTheSameState(t *testing.T) {
 				if ev == emu.Ended || ev == emu.Failed || errors.As(err, &d) {
 					break
 				}
+			}
+		}
+	}
+}
+
+// A row that only a branch not taken yet writes holds 0 in every lane, and not
+// what it will hold: the kernel indexes a by its place in the tile in the second
+// round alone.
+func TestIndexBeforeItIsWritten(t *testing.T) {
+	for _, exact := range []bool{false, true} {
+		l, err := launch.Load("testdata/index_before_write.spvasm", launch.LoadOptions{Binds: []string{"0.0=uint32[8]:1,2,3,4,0,0,0,0"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := l.Steps[0].(*launch.Dispatch)
+		if _, err := emu.Run(context.Background(), d, emu.Options{Exact: exact}); err != nil {
+			t.Fatal(err)
+		}
+		data := d.Bindings[0].Elems[0].Buffer.Data
+		for i, want := range []uint32{101, 102, 103, 104} {
+			if got := binary.LittleEndian.Uint32(data[4*(4+i):]); got != want {
+				t.Errorf("exact %v: o[%d] = %d, want %d", exact, i, got, want)
 			}
 		}
 	}

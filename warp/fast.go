@@ -157,10 +157,12 @@ func uniformAt(base unsafe.Pointer, v *tilemem.View, op *Op) int64 {
 
 // linearAt is the offset of the words that the lanes of a quick load or store
 // access one after the other; second is the row of the second index. It is
-// negative if not all are in bounds, or the index wraps around.
+// negative if not all are in bounds, if the index wraps around, or if it is the
+// same in every lane, as long as nothing has written what it comes from.
 func (w *Warp) linearAt(base unsafe.Pointer, v *tilemem.View, op *Op, second uint32) int64 {
 	off := offset32(base, op, second)
-	if off > int64(len(v.Data))-4*int64(w.P.Stride) || int32(*word(base, op.C)) > math.MaxInt32-MaxLanes {
+	first := *word(base, op.C)
+	if off > int64(len(v.Data))-4*int64(w.P.Stride) || int32(first) > math.MaxInt32-MaxLanes || *word(base, op.C+1) == first {
 		return -1
 	}
 	return off

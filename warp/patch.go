@@ -48,11 +48,7 @@ func (p *Program) extent(pc int) int {
 	case CompareBranch, MulAdd:
 		return 2
 	case LoopNext:
-		end := pc + 1
-		for p.Code[end].Code == Mov {
-			end++
-		}
-		return end + 1 - pc
+		return int(p.Fast[pc].X) + 2
 	}
 	return 1
 }
@@ -60,7 +56,7 @@ func (p *Program) extent(pc int) int {
 // inside reports whether an operation of Fast before pc may do the one at pc.
 func (p *Program) inside(pc int) bool {
 	switch p.Code[pc].Code {
-	case Load32, Store32, Fma32, Mov, BackEdge, IAdd32, BranchIf:
+	case Load32, Fma32, Mov, BackEdge, IAdd32, BranchIf:
 		return true
 	}
 	return false

@@ -11,7 +11,7 @@ type shape uint8
 const (
 	unwritten shape = iota // 0 in every lane
 	uniform                // the same in every lane
-	linear                 // lane l holds what lane 0 holds plus l, modulo 2^32
+	linear                 // lane l holds what lane 0 holds plus l, modulo 2^32; or all hold the same, see linearAt
 	varying
 )
 

@@ -79,7 +79,7 @@ type Warp struct {
 	Fault *Fault
 	Steps uint64 // thread-instructions executed
 
-	code    []Op // what Run executes: P.Fast, or a copy of P.Code with Breaks
+	code    []Op // what Run executes: P.Fast, a Patch of it, or P.Code with Breaks
 	status  Status
 	active  Mask
 	all     Mask // lanes that exist
