@@ -79,48 +79,31 @@ type number struct {
 }
 
 // content is a buffer or an image of a launch.
-type content struct {
-	buffer *launch.Buffer
-	image  *launch.Image
-}
+type content struct{ launch.Content }
 
 func contents(l *launch.Launch) []content {
 	var out []content
 	for _, b := range l.Buffers {
-		out = append(out, content{buffer: b})
+		out = append(out, content{launch.Content{Buffer: b}})
 	}
 	for _, i := range l.Images {
-		out = append(out, content{image: i})
+		out = append(out, content{launch.Content{Image: i}})
 	}
 	return out
 }
 
-func (c content) name() string {
-	if c.image != nil {
-		return c.image.Name
-	}
-	return c.buffer.Name
-}
-
-func (c content) data() []byte {
-	if c.image != nil {
-		return c.image.Data
-	}
-	return c.buffer.Data
-}
-
 func (c content) key() any {
-	if c.image != nil {
-		return c.image
+	if c.Image != nil {
+		return c.Image
 	}
-	return c.buffer
+	return c.Buffer
 }
 
 // compare compares what two machines left in a buffer or image. x is the first
 // machine's; tolerances are those of its dispatch. show bounds First.
 func compare(x, y content, t *tolerances, show int) *Memory {
-	m := &Memory{Name: x.name(), Buffer: x.buffer, Image: x.image}
-	a, b := x.data(), y.data()
+	m := &Memory{Name: x.Name(), Buffer: x.Buffer, Image: x.Image}
+	a, b := x.Bytes(), y.Bytes()
 	m.numbers = numbersOf(x, t)
 	m.Numbers = count(x, a)
 	m.Tolerance = t.allowed(x.key(), 32)
@@ -159,10 +142,10 @@ func compare(x, y content, t *tolerances, show int) *Memory {
 // address reports whether a byte belongs to the device address of a buffer,
 // which each machine has its own of.
 func (c content) address(off int) bool {
-	if c.buffer == nil {
+	if c.Buffer == nil {
 		return false
 	}
-	for _, a := range c.buffer.Addresses {
+	for _, a := range c.Buffer.Addresses {
 		if off >= a.At && off < a.At+8 {
 			return true
 		}
@@ -190,18 +173,12 @@ func (m *Memory) number(n number, a, b []byte, t Tolerance, show int) {
 		e.ULP, ok = ULPs(x, y, n.width)
 		e.NaN = !ok
 		e.Beyond = !t.allows(n.at, x, y)
-	case fraction:
-		e.ULP = max(x, y) - min(x, y)
-		if n.at.Kind.IsSigned() {
-			e.ULP = distance(n.at.Int(x), n.at.Int(y))
-		}
-		e.Beyond = t.Exact() || e.ULP > 1
 	default:
 		e.ULP = max(x, y) - min(x, y)
 		if n.at.Kind.IsSigned() {
 			e.ULP = distance(n.at.Int(x), n.at.Int(y))
 		}
-		e.Beyond = true
+		e.Beyond = n.class == integer || t.Exact() || e.ULP > 1
 	}
 	m.note(e, show)
 }
@@ -321,11 +298,11 @@ func texelName(im *launch.Image, off int) string {
 
 // count is the number of numbers that a buffer or image holds.
 func count(c content, data []byte) int {
-	if c.image != nil {
-		if t, err := launch.ParseType(c.image.Format, launch.Std430); err == nil && t.Stride > 0 {
+	if c.Image != nil {
+		if t, err := launch.ParseType(c.Image.Format, launch.Std430); err == nil && t.Stride > 0 {
 			return len(data) / t.Stride * t.Scalars()
 		}
-	} else if t := c.buffer.Elem; t != nil && t.Stride > 0 {
+	} else if t := c.Buffer.Elem; t != nil && t.Stride > 0 {
 		return len(data) / t.Stride * t.Scalars()
 	}
 	return len(data) / 4
@@ -334,8 +311,8 @@ func count(c content, data []byte) int {
 // numbersOf gives a function that finds the numbers around a byte of a memory
 // and the byte behind them; none for padding and device addresses.
 func numbersOf(c content, t *tolerances) func(off int) ([]number, int) {
-	if c.image != nil {
-		typ, err := launch.ParseType(c.image.Format, launch.Std430)
+	if c.Image != nil {
+		typ, err := launch.ParseType(c.Image.Format, launch.Std430)
 		if err != nil {
 			return bare(c)
 		}
@@ -369,7 +346,7 @@ func numbersOf(c content, t *tolerances) func(off int) ([]number, int) {
 				found, next = []number{n}, n.at.Offset+n.size
 			}
 		}
-		if c.buffer.Elem == nil && found != nil {
+		if c.Buffer.Elem == nil && found != nil {
 			return found, next
 		}
 		// The launch's type says whether an integer of the module is a float.
@@ -402,10 +379,10 @@ func (c content) inWindow(windows []window, off int) bool {
 // bare finds numbers by the launch's own type, or 32-bit words where it has
 // none.
 func bare(c content) func(off int) ([]number, int) {
-	data := c.data()
+	data := c.Bytes()
 	return func(off int) ([]number, int) {
-		if c.buffer != nil && c.buffer.Elem != nil {
-			t := c.buffer.Elem
+		if c.Buffer != nil && c.Buffer.Elem != nil {
+			t := c.Buffer.Elem
 			for start := off; start >= 0 && start > off-8; start-- {
 				i, ok := t.Find(start)
 				if !ok {

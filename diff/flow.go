@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +18,20 @@ type operation struct {
 	bound  Bound
 	count  int // instructions of the kind in the module
 	pos    diag.Pos
+}
+
+// kind is what operations with one place in flow.ops have in common.
+type kind struct {
+	name  string
+	width int
+	loop  bool
+	ulp   float64
+}
+
+// countedAt is an operation that an instruction is.
+type countedAt struct {
+	name string
+	inst int
 }
 
 // operations is a set of operations, by their index in flow.ops.
@@ -40,9 +53,11 @@ const maxOperations = len(operations{}) * 64
 // more. Neither the order of instructions nor the elements of a variable are
 // told apart, so a set may be too large, and is never too small.
 type flow struct {
-	u     *spirv.Unit
-	ops   []operation
-	index map[string]int
+	u       *spirv.Unit
+	ops     []operation
+	kinds   map[kind]int       // places in ops
+	sources map[spirv.ID]int   // places in ops of what is read; -1 if there are too many
+	counted map[countedAt]bool // by operation.count
 
 	args    [][]spirv.ID        // by instruction: its operands that are ids
 	value   []operations        // by id
@@ -80,7 +95,7 @@ const noSource = ^spirv.ID(0)
 // analyze follows the values of a module's functions to where they end.
 func analyze(u *spirv.Unit) *flow {
 	f := &flow{
-		u: u, index: map[string]int{}, memory: map[spirv.ID]*cell{}, written: map[spirv.ID]bool{},
+		u: u, kinds: map[kind]int{}, sources: map[spirv.ID]int{}, counted: map[countedAt]bool{}, memory: map[spirv.ID]*cell{}, written: map[spirv.ID]bool{},
 		value: make([]operations, u.Bound), raw: make([]unrounded, u.Bound), bases: make([]map[spirv.ID]bool, u.Bound),
 	}
 	f.args = make([][]spirv.ID, len(u.Insts))
@@ -144,18 +159,18 @@ func (f *flow) at(id spirv.ID) *cell {
 // operation numbers an inexact operation at instruction i.
 func (f *flow) operation(fn *spirv.Function, i int, b *spirv.Block, name string, width int, bound Bound) int {
 	loop := f.repeated[fn] || inLoop(b)
-	key := fmt.Sprint(name, width, loop, bound.ULP)
-	n, ok := f.index[key]
+	key := kind{name, width, loop, bound.ULP}
+	n, ok := f.kinds[key]
 	if !ok {
 		if n = len(f.ops); n == maxOperations {
 			n-- // never with the instructions there are
 		} else {
 			f.ops = append(f.ops, operation{source: noSource, name: name, width: width, loop: loop, bound: bound, pos: f.u.PosOf(i)})
 		}
-		f.index[key] = n
+		f.kinds[key] = n
 	}
-	if at := fmt.Sprint("at", name, i); f.index[at] == 0 {
-		f.index[at] = 1
+	if at := (countedAt{name, i}); !f.counted[at] {
+		f.counted[at] = true
 		f.ops[n].count++
 	}
 	return n
@@ -216,15 +231,14 @@ func (f *flow) source(id spirv.ID) int {
 	if v := f.u.Var(id); v != nil && (v.Storage == spirv.StorageClassFunction || v.Storage == spirv.StorageClassPrivate || v.Storage == spirv.StorageClassInput) {
 		return -1
 	}
-	key := fmt.Sprint("source", id)
-	n, ok := f.index[key]
+	n, ok := f.sources[id]
 	if !ok {
 		if n = len(f.ops); n >= maxOperations/2 {
 			n = -1
 		} else {
 			f.ops = append(f.ops, operation{source: id})
 		}
-		f.index[key] = n
+		f.sources[id] = n
 	}
 	return n
 }
@@ -246,7 +260,7 @@ func (f *flow) feeds(id spirv.ID, s operations) bool {
 	}
 	s.join(f.decides)
 	for _, t := range f.targets(pointer) {
-		if n, ok := f.index[fmt.Sprint("source", t)]; ok && n >= 0 && s.has(n) {
+		if n, ok := f.sources[t]; ok && n >= 0 && s.has(n) {
 			return true
 		}
 	}
@@ -307,7 +321,6 @@ func (f *flow) inst(fn *spirv.Function, b *spirv.Block, i int) {
 	}
 	switch in.Op {
 	case spirv.OpStore:
-		all.join(f.value[args[0]])
 		f.store(args[0], all, f.raw[args[1]])
 		return
 	case spirv.OpCopyMemory, spirv.OpCopyMemorySized:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ampdbg/diag"
+	"ampdbg/launch"
 )
 
 // bodies are kernels and what of a, b and the integers in n need not be exact.
@@ -72,7 +73,7 @@ func TestTolerancesFollowTheOperations(t *testing.T) {
 	needsGLSL(t)
 	for _, c := range bodies {
 		l := script(t, strings.NewReplacer("BEFORE", c.before, "BODY", c.body).Replace(bodyScript))
-		d := dispatches(l.Steps)[0]
+		d := launch.Dispatches(l.Steps)[0]
 		tol, err := tolerancesOf(d, false, NoOverride)
 		if err != nil {
 			t.Fatal(c.name, err)
@@ -96,7 +97,7 @@ func TestTolerancesFollowTheOperations(t *testing.T) {
 // Two machines that may both be off may be twice as far apart.
 func TestTwoDevicesMayBothBeOff(t *testing.T) {
 	l := load(t, "../testdata/speed/matmul_naive.amber")
-	d := dispatches(l.Steps)[0]
+	d := launch.Dispatches(l.Steps)[0]
 	one, err1 := tolerancesOf(d, false, NoOverride)
 	two, err2 := tolerancesOf(d, true, NoOverride)
 	if err1 != nil || err2 != nil {
@@ -110,7 +111,7 @@ func TestTwoDevicesMayBothBeOff(t *testing.T) {
 }
 
 func TestUnknownEntryPoint(t *testing.T) {
-	d := *dispatches(load(t, "../testdata/amp/vector_scaling.amber").Steps)[0]
+	d := *launch.Dispatches(load(t, "../testdata/amp/vector_scaling.amber").Steps)[0]
 	d.Entry = "nobody"
 	_, err := tolerancesOf(&d, false, NoOverride)
 	if e, ok := err.(*diag.Error); !ok || e.Class != diag.BadInput {

@@ -20,7 +20,7 @@ import (
 func plant(t testing.TB, l *launch.Launch, line, nth int, from, to spirv.Opcode) {
 	t.Helper()
 	done := map[*spirv.Module]bool{}
-	for _, d := range dispatches(l.Steps) {
+	for _, d := range launch.Dispatches(l.Steps) {
 		if done[d.Module] {
 			continue
 		}

@@ -153,7 +153,7 @@ type comparer struct {
 // one does, with the same warps.
 func (c *comparer) fit(s, other *Side) error {
 	size := other.Warp
-	for _, d := range dispatches(s.Launch.Steps) {
+	for _, d := range launch.Dispatches(s.Launch.Steps) {
 		if s.subgroup != nil {
 			s.relax(d)
 			continue
@@ -233,20 +233,6 @@ func UsesSubgroups(u *spirv.Unit) bool {
 	return false
 }
 
-// dispatches lists those of a list of steps, loops once.
-func dispatches(steps []launch.Step) []*launch.Dispatch {
-	var out []*launch.Dispatch
-	for _, s := range steps {
-		switch s := s.(type) {
-		case *launch.Dispatch:
-			out = append(out, s)
-		case *launch.Loop:
-			out = append(out, dispatches(s.Steps)...)
-		}
-	}
-	return out
-}
-
 func (c *comparer) steps(x, y []launch.Step) error {
 	for i := range x {
 		if err := c.ctx.Err(); err != nil {
@@ -295,8 +281,8 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 	c.out.Dispatches++
 	var parted []*Memory
 	for i, m := range c.memory[0] {
-		if len(m.data()) != len(c.memory[1][i].data()) {
-			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on %s and %d on %s", m.name(), len(m.data()), c.out.Sides[0], len(c.memory[1][i].data()), c.out.Sides[1])}
+		if len(m.Bytes()) != len(c.memory[1][i].Bytes()) {
+			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on %s and %d on %s", m.Name(), len(m.Bytes()), c.out.Sides[0], len(c.memory[1][i].Bytes()), c.out.Sides[1])}
 		}
 		r := compare(m, c.memory[1][i], t, c.opt.show())
 		if !r.Same() {
@@ -379,27 +365,27 @@ func diverges(fs []diag.Finding) bool {
 func save(list []content) [][]byte {
 	out := make([][]byte, len(list))
 	for i, m := range list {
-		out[i] = append([]byte(nil), m.data()...)
+		out[i] = append([]byte(nil), m.Bytes()...)
 	}
 	return out
 }
 
 func restore(list []content, data [][]byte) {
 	for i, m := range list {
-		copy(m.data(), data[i])
+		copy(m.Bytes(), data[i])
 	}
 }
 
 // copyTo copies a memory to the other side's, but for device addresses, which
 // each machine has its own of.
 func (c content) copyTo(o content) {
-	if c.buffer == nil || len(c.buffer.Addresses) == 0 {
-		copy(o.data(), c.data())
+	if c.Buffer == nil || len(c.Buffer.Addresses) == 0 {
+		copy(o.Bytes(), c.Bytes())
 		return
 	}
-	own := append([]byte(nil), o.data()...)
-	copy(o.data(), c.data())
-	for _, a := range c.buffer.Addresses {
-		copy(o.data()[a.At:min(a.At+8, len(own))], own[a.At:])
+	own := append([]byte(nil), o.Bytes()...)
+	copy(o.Bytes(), c.Bytes())
+	for _, a := range c.Buffer.Addresses {
+		copy(o.Bytes()[a.At:min(a.At+8, len(own))], own[a.At:])
 	}
 }

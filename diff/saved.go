@@ -46,10 +46,10 @@ func Record(ctx context.Context, s *Side, dir string, expects func(*launch.Expec
 	r := &recorder{dir: dir, side: s, list: contents(s.Launch)}
 	r.m = manifest{Machine: s.Name, Driver: s.driver, Exact: s.exact, Launch: filepath.Base(s.Launch.Name), Warp: s.Warp, Subgroup: s.subgroup}
 	for _, c := range r.list {
-		r.m.Memories = append(r.m.Memories, c.name())
+		r.m.Memories = append(r.m.Memories, c.Name())
 	}
 	if s.subgroup != nil {
-		for _, d := range dispatches(s.Launch.Steps) {
+		for _, d := range launch.Dispatches(s.Launch.Steps) {
 			s.relax(d)
 		}
 	}
@@ -78,14 +78,14 @@ func (r *recorder) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	}
 	var files []string
 	for _, c := range r.list {
-		sum := sha256.Sum256(c.data())
+		sum := sha256.Sum256(c.Bytes())
 		name := hex.EncodeToString(sum[:16]) + ".bin"
 		files = append(files, name)
 		path := filepath.Join(r.dir, name)
-		if info, err := os.Stat(path); err == nil && info.Size() == int64(len(c.data())) {
+		if info, err := os.Stat(path); err == nil && info.Size() == int64(len(c.Bytes())) {
 			continue
 		}
-		if err := os.WriteFile(path, c.data(), 0o666); err != nil {
+		if err := os.WriteFile(path, c.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
@@ -121,8 +121,8 @@ func SavedSide(l *launch.Launch, dir string) (*Side, error) {
 		return bad("results of %d buffers and images, and the launch has %d", len(s.m.Memories), len(s.list))
 	}
 	for i, c := range s.list {
-		if s.m.Memories[i] != c.name() {
-			return bad("results of %q where the launch has %q", s.m.Memories[i], c.name())
+		if s.m.Memories[i] != c.Name() {
+			return bad("results of %q where the launch has %q", s.m.Memories[i], c.Name())
 		}
 	}
 	for _, files := range s.m.Dispatches {
@@ -152,12 +152,12 @@ func (s *saved) Dispatch(_ context.Context, d *launch.Dispatch) error {
 		if err != nil {
 			return bad("%v", err)
 		}
-		if len(data) != len(c.data()) {
-			return bad("%s has %d bytes, and %s has %d", f, len(data), c.name(), len(c.data()))
+		if len(data) != len(c.Bytes()) {
+			return bad("%s has %d bytes, and %s has %d", f, len(data), c.Name(), len(c.Bytes()))
 		}
-		o := content{buffer: &launch.Buffer{Data: data}}
-		if c.buffer != nil {
-			o.buffer.Addresses = c.buffer.Addresses
+		o := content{launch.Content{Buffer: &launch.Buffer{Data: data}}}
+		if c.Buffer != nil {
+			o.Buffer.Addresses = c.Buffer.Addresses
 		}
 		o.copyTo(c)
 	}

@@ -22,11 +22,7 @@ func ULPs(a, b uint64, width int) (n uint64, ok bool) {
 	if isNaN(a, width) || isNaN(b, width) {
 		return 0, false
 	}
-	x, y := ordinal(a, width), ordinal(b, width)
-	if x < y {
-		x, y = y, x
-	}
-	return uint64(x) - uint64(y), true
+	return distance(ordinal(a, width), ordinal(b, width)), true
 }
 
 func exponentMask(width int) uint64 {

@@ -199,25 +199,30 @@ func (c *Copy) Position() diag.Pos { return c.Pos }
 // Position implements Step.
 func (l *Loop) Position() diag.Pos { return l.Pos }
 
+// Dispatches lists those of a list of steps in file order, those of a loop once.
+func Dispatches(steps []Step) []*Dispatch {
+	var out []*Dispatch
+	for _, s := range steps {
+		switch s := s.(type) {
+		case *Dispatch:
+			out = append(out, s)
+		case *Loop:
+			out = append(out, Dispatches(s.Steps)...)
+		}
+	}
+	return out
+}
+
 // Bound gives the descriptors at a binding in the last dispatch, in file
 // order, that binds it; nil if none does.
 func (l *Launch) Bound(set, binding uint32) []Descriptor {
 	var found []Descriptor
-	var look func(steps []Step)
-	look = func(steps []Step) {
-		for _, s := range steps {
-			switch s := s.(type) {
-			case *Loop:
-				look(s.Steps)
-			case *Dispatch:
-				for _, b := range s.Bindings {
-					if b.Set == set && b.Binding == binding {
-						found = b.Elems
-					}
-				}
+	for _, d := range Dispatches(l.Steps) {
+		for _, b := range d.Bindings {
+			if b.Set == set && b.Binding == binding {
+				found = b.Elems
 			}
 		}
 	}
-	look(l.Steps)
 	return found
 }

@@ -21,7 +21,7 @@ func TestReadsUnset(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range dispatches(l.Steps, nil) {
+		for _, d := range launch.Dispatches(l.Steps) {
 			m, err := (&emu.Emulator{}).Prepare(d)
 			if err != nil {
 				t.Fatal(err)

@@ -70,7 +70,7 @@ func Try(ctx context.Context, load func() (*launch.Launch, error), opt Options, 
 	changed := 0
 	var firstErr error
 	done := map[*spirv.Module]*spirv.Module{}
-	for _, d := range dispatches(l.Steps, nil) {
+	for _, d := range launch.Dispatches(l.Steps) {
 		m, ok := done[d.Module]
 		if !ok {
 			if m, err = insertBarrier(d, c); err != nil && firstErr == nil {
@@ -111,19 +111,6 @@ func Try(ctx context.Context, load func() (*launch.Launch, error), opt Options, 
 		}
 	}
 	return out, nil
-}
-
-// dispatches lists those of steps, also in loops.
-func dispatches(steps []launch.Step, out []*launch.Dispatch) []*launch.Dispatch {
-	for _, s := range steps {
-		switch s := s.(type) {
-		case *launch.Dispatch:
-			out = append(out, s)
-		case *launch.Loop:
-			out = dispatches(s.Steps, out)
-		}
-	}
-	return out
 }
 
 // insertBarrier copies d's module with a full tile barrier before the first

@@ -66,7 +66,7 @@ func readModules(file string, stdin io.Reader) ([]*spirv.Module, error) {
 			return nil, err
 		}
 		var modules []*spirv.Module
-		for _, d := range dispatchesOf(l) {
+		for _, d := range launch.Dispatches(l.Steps) {
 			if !slices.Contains(modules, d.Module) {
 				modules = append(modules, d.Module)
 			}

@@ -58,7 +58,7 @@ func (rs *resources) Set(s string) error {
 // find looks r up among the bindings of the launch's dispatches, the last one
 // first.
 func (r resource) find(l *launch.Launch) (launch.Descriptor, error) {
-	dispatches := dispatchesOf(l)
+	dispatches := launch.Dispatches(l.Steps)
 	for i := len(dispatches) - 1; i >= 0; i-- {
 		for _, b := range dispatches[i].Bindings {
 			if b.Set != r.set || b.Binding != r.binding || r.elem >= len(b.Elems) {
@@ -115,22 +115,4 @@ func (r resource) save(file string, l *launch.Launch) error {
 		_, err = f.Write(b.Data)
 	}
 	return errors.Join(err, f.Close())
-}
-
-// dispatchesOf lists the dispatches of a launch in the order of the script.
-func dispatchesOf(l *launch.Launch) []*launch.Dispatch {
-	var out []*launch.Dispatch
-	var walk func([]launch.Step)
-	walk = func(steps []launch.Step) {
-		for _, s := range steps {
-			switch s := s.(type) {
-			case *launch.Dispatch:
-				out = append(out, s)
-			case *launch.Loop:
-				walk(s.Steps)
-			}
-		}
-	}
-	walk(l.Steps)
-	return out
 }

@@ -312,7 +312,7 @@ func launchSources(l *launch.Launch) diag.Sources {
 		if carried == nil {
 			carried = inFolder
 			seen := map[*spirv.Module]bool{}
-			for _, d := range dispatchesOf(l) {
+			for _, d := range launch.Dispatches(l.Steps) {
 				if seen[d.Module] {
 					continue
 				}

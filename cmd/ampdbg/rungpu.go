@@ -96,7 +96,7 @@ func (o *runOptions) timed(l *launch.Launch) bool {
 	if o.repeat > 1 {
 		return true
 	}
-	for _, d := range dispatchesOf(l) {
+	for _, d := range launch.Dispatches(l.Steps) {
 		if d.Timed {
 			return true
 		}
