@@ -164,12 +164,10 @@ func (s *Session) locate(spec string) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, pcs, err := l.at(file, line)
-		return pcs, err
+		return l.at(file, line)
 	}
 	if n, err := strconv.Atoi(spec); err == nil {
-		_, pcs, err := l.at(s.currentFile(), n)
-		return pcs, err
+		return l.at(s.currentFile(), n)
 	}
 	if pcs := l.entries(spec); len(pcs) > 0 {
 		return pcs, nil

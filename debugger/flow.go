@@ -4,7 +4,6 @@ import "ampdbg/warp"
 
 // flow is where control can go from each operation of a program.
 type flow struct {
-	succs [][]int32 // nil: only to the next operation
 	preds [][]int32
 	back  []bool // the operation is a back edge
 }
@@ -12,7 +11,7 @@ type flow struct {
 // newFlow follows the program from its entry, with the constructs that are
 // open at each operation.
 func newFlow(p *warp.Program) *flow {
-	f := &flow{succs: make([][]int32, len(p.Code)), preds: make([][]int32, len(p.Code)), back: make([]bool, len(p.Code))}
+	f := &flow{preds: make([][]int32, len(p.Code)), back: make([]bool, len(p.Code))}
 	type node struct {
 		pc    int32
 		stack []int32
@@ -29,7 +28,6 @@ func newFlow(p *warp.Program) *flow {
 				if to < 0 {
 					return
 				}
-				f.succs[pc] = append(f.succs[pc], to)
 				f.preds[to] = append(f.preds[to], pc)
 				if !seen[to] {
 					work = append(work, node{to, s})
@@ -58,7 +56,6 @@ func newFlow(p *warp.Program) *flow {
 				f.back[pc] = true
 				go1(p.Constructs[stack[level]].Header, stack[:level+1])
 			case warp.Return, warp.Unreachable:
-				f.succs[pc] = []int32{}
 			default:
 				f.preds[pc+1] = append(f.preds[pc+1], pc)
 				continue

@@ -320,7 +320,10 @@ func TestReverseStepsUndoSteps(t *testing.T) {
 					var there []recorded
 					for range 60 {
 						st, err := s.Step(kind, scope, "")
-						if err != nil || st.Reason != AtStep || s.state(s.focus).status == Finished {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if st.Reason != AtStep || s.state(s.focus).status == Finished {
 							break
 						}
 						there = append(there, record(s, string(kind)))

@@ -29,8 +29,7 @@ func (s *Session) Eval(e *Expr, f Format) (Value, error) {
 	if _, err := s.live(); err != nil {
 		return Value{}, err
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	return s.valueAt(e, th, f)
 }
 
@@ -64,8 +63,7 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	if e.root.kind != assignNode {
 		return Value{}, fmt.Errorf("expected an assignment, such as x = 1")
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	// The changed place is noted, so that a replay changes it again.
 	ev := evaluator{t: s.t, write: func(o *operand) error {
 		if (o.at.rows != nil || o.at.mem != nil && o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
@@ -127,8 +125,7 @@ func (s *Session) Locals() ([]Variable, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	if th.pc < 0 {
 		return nil, fmt.Errorf("the focused thread is %s: it has no variables", s.state(s.focus).status)
 	}
@@ -273,8 +270,7 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 	var firstErr error
 	for _, id := range set {
 		st := s.state(id)
-		th := s.thread(id)
-		s.inFrame(th, s.frame)
+		th := s.threadIn(id, s.frame)
 		r := Row{Thread: s.describe(id, st)}
 		for _, c := range tb.Columns {
 			v, err := s.valueAt(c.Expr, th, tb.Format)
@@ -419,8 +415,7 @@ func (s *Session) Filter(set ThreadSet, e *Expr) (ThreadSet, error) {
 	ev := evaluator{t: s.t}
 	var firstErr error
 	for _, id := range set {
-		th := s.thread(id)
-		s.inFrame(th, s.frame)
+		th := s.threadIn(id, s.frame)
 		yes, err := ev.truth(e.root, th)
 		if err != nil && firstErr == nil {
 			firstErr = err
@@ -487,9 +482,6 @@ func (s *Session) LastFinding() *diag.Finding {
 	return s.stop.Finding
 }
 
-// LastStop is the last stop, nil before the first command.
-func (s *Session) LastStop() *Stop { return s.stop }
-
 var nan = math.NaN()
 
 var errNoSource = errors.New("the source text is not to be had")
@@ -499,8 +491,7 @@ func (s *Session) TypeOf(e *Expr) (string, error) {
 	if _, err := s.live(); err != nil {
 		return "", err
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(e.root, th)
 	if err != nil {

@@ -266,17 +266,17 @@ func (l *lines) file(name string) (string, error) {
 
 // at finds the operations where control comes to a line, or to the next line
 // that has any.
-func (l *lines) at(file string, line int) (actual int, pcs []int, err error) {
+func (l *lines) at(file string, line int) ([]int, error) {
 	last := 0
 	for n := range l.byLine[file] {
 		last = max(last, n)
 	}
 	for n := line; n <= last; n++ {
 		if pcs := l.byLine[file][n]; len(pcs) > 0 {
-			return n, pcs, nil
+			return pcs, nil
 		}
 	}
-	return 0, nil, fmt.Errorf("no code at or after %s:%d", file, line)
+	return nil, fmt.Errorf("no code at or after %s:%d", file, line)
 }
 
 // functions lists the source names of all functions that the kernel calls,

@@ -268,7 +268,7 @@ func (s *Session) atAccess(w *warp.Warp, a *warp.Access) moment {
 // FirstAccess goes back to the earlier access of the finding that the last
 // stop was at, before it happened.
 func (s *Session) FirstAccess() (*Stop, error) {
-	f := s.stop.Finding
+	f := s.LastFinding()
 	if f == nil || len(f.Accesses) < 2 {
 		return nil, fmt.Errorf("the last stop was at no finding with two accesses")
 	}

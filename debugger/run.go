@@ -391,10 +391,7 @@ func (s *Session) cross() (*Stop, error) {
 	if !s.exited {
 		s.history.pass(s)
 	}
-	switch {
-	case st == nil && s.exited:
-		st = &Stop{Reason: AtExit}
-	case st == nil:
+	if st == nil {
 		st = &Stop{Reason: AtStart}
 	}
 	st.Thread, st.Text = s.focus, fmt.Sprintf("dispatch %d is about to start", s.number)

@@ -124,19 +124,19 @@ func (s *Session) barrier(pc int) bool {
 // thread is a thread at whose values expressions are looked at.
 func (s *Session) thread(id ThreadID) *thread {
 	st := s.state(id)
-	th := &thread{tile: id.Tile, local: id.Local, lane: id.Local % s.t.p.Width, w: st.w, pc: st.pc}
-	return th
+	return &thread{tile: id.Tile, local: id.Local, lane: id.Local % s.t.p.Width, w: st.w, pc: st.pc}
 }
 
-// inFrame moves a thread's point of view to a frame further out, if it has so
-// many.
-func (s *Session) inFrame(th *thread, n int) {
+// threadIn is a thread seen from a frame further out, if it has so many.
+func (s *Session) threadIn(id ThreadID, n int) *thread {
+	th := s.thread(id)
 	if n == 0 || th.pc < 0 {
-		return
+		return th
 	}
 	if fs := s.t.lines.stack(th.pc); n < len(fs) {
 		th.pc, th.scope, th.outer = fs[n].pc, fs[n].scope, fs[n].index+1
 	}
+	return th
 }
 
 // describe describes a thread in a known state.

@@ -199,14 +199,12 @@ func rangesText(list []int) string {
 
 // Lanes describes a warp: its lanes, and the constructs that they have open.
 type Lanes struct {
-	Tile    [3]uint32
-	Warp    int
-	Lanes   []Thread
-	Mask    string // of the active ones, lane 0 first
-	Status  string
-	Open    []Construct // outermost first
-	Steps   uint64
-	Current bool
+	Tile  [3]uint32
+	Warp  int
+	Lanes []Thread
+	Mask  string      // of the active ones, lane 0 first
+	Open  []Construct // outermost first
+	Steps uint64
 }
 
 // Construct is an open construct of a warp: where its lanes meet again.
@@ -229,7 +227,7 @@ func (s *Session) Lanes() (Lanes, error) {
 		return Lanes{}, fmt.Errorf("the focused thread's tile is not running: it is %s", st.status)
 	}
 	w := st.w
-	out := Lanes{Tile: w.T.ID, Warp: w.Index, Steps: w.Steps, Current: w == t.c.Current()}
+	out := Lanes{Tile: w.T.ID, Warp: w.Index, Steps: w.Steps}
 	places := w.Places()
 	for l := range w.Lanes {
 		th := s.describe(s.id(w, l), s.laneState(w, l, places[l]))
@@ -402,8 +400,7 @@ func (s *Session) List(file string, first, last int) ([]Line, error) {
 		}
 	}
 	here := 0
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	if th.pc >= 0 && t.lines.pos[th.pc].File == file {
 		here = t.lines.pos[th.pc].Line
 	}
@@ -476,8 +473,7 @@ func (s *Session) Disassembly(n int) ([]Instruction, error) {
 	if err != nil {
 		return nil, err
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	if th.pc < 0 {
 		return nil, fmt.Errorf("the focused thread is %s", s.state(s.focus).status)
 	}
@@ -508,8 +504,7 @@ func (s *Session) Memory(e *Expr, count, size int, f Format) (Memory, error) {
 	if _, err := s.live(); err != nil {
 		return Memory{}, err
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	ev := evaluator{t: s.t}
 	root := e.root
 	if root.kind == unaryNode && root.text == "&" {
@@ -578,8 +573,7 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	th := s.thread(s.focus)
-	s.inFrame(th, s.frame)
+	th := s.threadIn(s.focus, s.frame)
 	ev := evaluator{t: t}
 	o, err := ev.eval(e.root, th)
 	if err != nil {
@@ -616,8 +610,7 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		size := t.p.TileSize
 		out.Width, out.Height = int(size[0]), int(size[1]*size[2])
 		for _, id := range s.TileThreads() {
-			th := s.thread(id)
-			s.inFrame(th, s.frame)
+			th := s.threadIn(id, s.frame)
 			v, err := s.valueAt(e, th, 0)
 			if err != nil || !v.IsNumber {
 				v.Number = nan

@@ -133,8 +133,7 @@ func (s *Session) resolveData(b *Breakpoint) {
 // resolvePlace finds the place that a watchpoint's expression names.
 func (s *Session) resolvePlace(b *Breakpoint) {
 	w := b.watch
-	th := s.thread(w.thread)
-	s.inFrame(th, w.frame)
+	th := s.threadIn(w.thread, w.frame)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(w.expr.root, th)
 	switch {

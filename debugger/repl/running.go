@@ -150,22 +150,17 @@ func scopeAndCount(args string) (debugger.Scope, int, error) {
 
 // stepper makes the command of a kind of step.
 func stepper(kind debugger.StepKind) func(*Repl, string) error {
-	return func(r *Repl, args string) error {
-		scope, n, err := scopeAndCount(args)
-		if err != nil {
-			return err
-		}
-		var st *debugger.Stop
-		for range n {
-			if st, err = r.s.Step(kind, scope, ""); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
-				break
-			}
-		}
-		return r.stopped(st, err)
-	}
+	return repeated(func(r *Repl, scope debugger.Scope) (*debugger.Stop, error) { return r.s.Step(kind, scope, "") })
 }
 
+// reverser makes the command of a kind of step backwards.
 func reverser(kind debugger.StepKind) func(*Repl, string) error {
+	return repeated(func(r *Repl, scope debugger.Scope) (*debugger.Stop, error) { return r.s.ReverseStep(kind, scope) })
+}
+
+// repeated makes a command of a step, which is made as often as its arguments
+// say.
+func repeated(step func(*Repl, debugger.Scope) (*debugger.Stop, error)) func(*Repl, string) error {
 	return func(r *Repl, args string) error {
 		scope, n, err := scopeAndCount(args)
 		if err != nil {
@@ -173,7 +168,7 @@ func reverser(kind debugger.StepKind) func(*Repl, string) error {
 		}
 		var st *debugger.Stop
 		for range n {
-			if st, err = r.s.ReverseStep(kind, scope); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
+			if st, err = step(r, scope); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
 				break
 			}
 		}
