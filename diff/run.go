@@ -207,7 +207,14 @@ func (s *Side) relax(d *launch.Dispatch) {
 		return
 	}
 	d.Subgroup.RequiredSize = 0
-	note := fmt.Sprintf("the launch asks for warps of %d lanes, which %s does not have: both machines run warps of %d", asked, s.Name, s.Warp)
+	what := fmt.Sprintf("warps of %d lanes, which %s does not have", asked, s.Name)
+	switch asked {
+	case launch.RequiredMin:
+		what = fmt.Sprintf("the smallest warps, which %s gives no choice of", s.Name)
+	case launch.RequiredMax:
+		what = fmt.Sprintf("the largest warps, which %s gives no choice of", s.Name)
+	}
+	note := fmt.Sprintf("the launch asks for %s: both machines run warps of %d", what, s.Warp)
 	if u, err := spirv.Resolve(d.Module, d.Spec); err == nil {
 		if e := u.EntryPoint(d.Entry); e != nil && e.LocalSize[0]%uint32(max(s.Warp, 1)) != 0 {
 			d.Subgroup.FullyPopulated = false
