@@ -24,7 +24,8 @@ import (
 // seedModules are the modules of testdata and a few random programs.
 var seedModules = sync.OnceValue(func() (out []*spirv.Module) {
 	files, _ := filepath.Glob("../testdata/*/*.spvasm")
-	for _, name := range files {
+	own, _ := filepath.Glob("testdata/*.spvasm")
+	for _, name := range append(files, own...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			continue
