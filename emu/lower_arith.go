@@ -266,7 +266,7 @@ func (l *lowerer) fuseMulAdd(in *spirv.Inst) bool {
 // none.
 func (l *lowerer) writer(row uint32) int {
 	for pc := len(l.p.Code) - 1; pc >= l.blockStart; pc-- {
-		if op := &l.p.Code[pc]; op.Code >= warp.Mov && op.Dst == row && op.N == l.stride {
+		if op := &l.p.Code[pc]; op.Writes(row) && op.Code.Plain() && op.N == l.stride {
 			return pc
 		}
 	}

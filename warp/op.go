@@ -306,8 +306,11 @@ func (op *Op) Reads(row uint32) bool {
 	return a && op.A == row || b && op.B == row || c && op.C == row
 }
 
-// Writes reports whether a Plain operation on single rows writes row.
-func (op *Op) Writes(row uint32) bool { return op.Dst == row }
+// Writes reports whether the operation computes row and no other.
+func (op *Op) Writes(row uint32) bool {
+	u := fieldsOf[op.Code].dst
+	return op.Dst == row && (u == writes || u == writesRun)
+}
 
 // Rename makes a Plain operation read row to where it reads row from.
 func (op *Op) Rename(from, to uint32) {
@@ -321,19 +324,4 @@ func (op *Op) Rename(from, to uint32) {
 	if c && op.C == from {
 		op.C = to
 	}
-}
-
-// operands tells which of A, B and C a Plain operation reads.
-func (op *Op) operands() (a, b, c bool) {
-	switch op.Code {
-	case Mov, Not32, FNeg32, LogicalNot, SToF32, UToF32, Call1:
-		return true, false, false
-	case IMulAdd32, FMulAdd32, Fma32, Select, Call3:
-		return true, true, true
-	case PtrTo:
-		return false, false, true
-	case PtrAdd:
-		return true, false, true
-	}
-	return true, true, false
 }

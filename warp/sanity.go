@@ -24,22 +24,12 @@ func (p *Program) Check() error {
 	for pc := range p.Code {
 		op := &p.Code[pc]
 		ok := true
+		p.Touches(op, func(r RowRun) { ok = ok && r.N > 0 && r.N%stride == 0 && row(r.At, r.N) })
 		switch {
 		case op.Code.Plain():
-			a, b, c := op.operands()
-			ok = op.N > 0 && op.N%stride == 0 && row(op.Dst, op.N) && (op.Code == Mov || row(p.Scratch, op.N)) &&
-				(!a || row(op.A, op.N)) && (!b || row(op.B, op.N)) && (!c || row(op.C, op.N))
+			ok = ok && (op.Code == Mov || row(p.Scratch, op.N))
 		case op.Code == Load32 || op.Code == Store32:
-			second := op.A
-			value := op.Dst
-			if op.Code == Store32 {
-				second, value = op.Dst, op.A
-			}
-			ok = row(value, stride) && row(op.C, stride) && (op.Flag == 0 || row(second, stride)) && int(op.X) < 1<<24
-		case op.Code == BranchIf:
-			ok = row(op.A, stride)
-		case op.Code >= BranchULt && op.Code <= BranchNe:
-			ok = row(op.A, stride) && row(op.B, stride)
+			ok = ok && row(op.C, stride) && int(op.X) < 1<<24 // the row is read, whatever the stride
 		}
 		switch op.Code {
 		case Jump:

@@ -90,77 +90,28 @@ func (z *shaping) set(element uint32, s shape) {
 	}
 }
 
-// span sets n rows.
-func (z *shaping) span(element uint32, n uint32, s shape) {
-	for i := range n {
-		z.set(element+i*z.stride, s)
-	}
-}
-
-// uniformIf is uniform, or varying.
-func uniformIf(same bool) shape {
-	if same {
-		return uniform
-	}
-	return varying
-}
-
 // op sets the rows that an operation writes.
 func (z *shaping) op(op *Op) {
-	indexed := op.Y == 0 || z.at(op.C).same()
+	if op.Code.Plain() {
+		for i := uint32(0); i < op.N; i += z.stride {
+			z.set(op.Dst+i, z.plain(op, i))
+		}
+		return
+	}
+	s := varying
 	switch op.Code {
-	case Load8, Load16, Load32, Load64:
-		z.span(op.Dst, op.N, uniformIf(indexed && (op.Flag == 0 || z.at(op.A).same())))
-	case LoadPtr:
-		z.span(op.Dst, op.N, uniformIf(indexed && z.at(op.A).same()))
-	case LoadVar:
-		z.span(op.Dst, op.N, varying)
-	case StoreVar:
-		v := &z.p.Vars[op.X]
-		z.span(uint32(v.Row)*z.stride, uint32(v.Rows), varying)
-	case CallN:
-		f := &z.p.FnN[op.X]
-		same := true
-		for _, r := range f.In {
-			same = same && z.at(r).same()
-		}
-		for _, r := range f.Out {
-			z.set(r, uniformIf(same))
-		}
-	case ArrayLen:
-		z.set(op.Dst, uniformIf(op.Flag == 0 || z.at(op.A).same()))
-	case PtrToElem:
-		z.set(op.Dst, uniformIf(indexed && z.at(op.B).same()))
-	case HandleElem:
-		z.set(op.Dst, uniformIf(z.at(op.A).same() && z.at(op.B).same()))
-	case Atomic:
-		if z.p.Atomics[op.X].Op.Reads() {
-			z.set(op.Dst, varying)
-		}
-	case Group:
-		for _, r := range z.p.Groups[op.X].Dst {
-			z.set(r, varying)
-		}
-	case ImageOp:
-		info := &z.p.ImageOps[op.X]
-		for _, r := range info.Dst {
-			z.set(r, varying)
-		}
-		if info.Atomic != nil {
-			z.set(op.Dst, varying)
-		}
-	case Clock:
-		z.set(op.Dst, varying)
-		if op.Flag != 0 {
-			z.set(op.Dst+z.stride, varying)
-		}
-	default:
-		if op.Code.Plain() {
-			for i := uint32(0); i < op.N; i += z.stride {
-				z.set(op.Dst+i, z.plain(op, i))
+	case Load8, Load16, Load32, Load64, LoadPtr, CallN, ArrayLen, PtrToElem, HandleElem:
+		s = uniform // if all that they read is
+	}
+	z.p.Touches(op, func(r RowRun) {
+		for i := uint32(0); i < r.N; i += z.stride {
+			if r.Writes {
+				z.set(r.At+i, s)
+			} else if !z.at(r.At + i).same() {
+				s = varying
 			}
 		}
-	}
+	})
 }
 
 // plain is the shape of the row i elements from Dst.
