@@ -43,6 +43,11 @@ func checkTypes(u *spirv.Unit) (err error) {
 }
 
 func (c *checker) fail(format string, args ...any) {
+	panic(stop{c.errorf(diag.BadInput, format, args...)})
+}
+
+// errorf is an error at the instruction that is being checked.
+func (c *checker) errorf(class diag.ErrorClass, format string, args ...any) error {
 	pos := c.u.PosOf(c.at)
 	if !pos.IsValid() {
 		pos = diag.Pos{File: c.u.Module.Name}
@@ -51,7 +56,7 @@ func (c *checker) fail(format string, args ...any) {
 	if c.in.Result != 0 {
 		what += " " + c.u.DisplayName(c.in.Result)
 	}
-	panic(stop{&diag.Error{Class: diag.BadInput, Pos: pos, Msg: fmt.Sprintf("%s at module word %d: %s", what, c.in.Offset, fmt.Sprintf(format, args...))}})
+	return &diag.Error{Class: class, Pos: pos, Msg: fmt.Sprintf("%s at module word %d: %s", what, c.in.Offset, fmt.Sprintf(format, args...))}
 }
 
 // want fails unless ok.

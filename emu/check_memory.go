@@ -154,32 +154,3 @@ func (c *checker) group() {
 		}
 	}
 }
-
-// extended checks what all instructions of GLSL.std.450 have in common: they
-// take and give numbers, in memory where an operand is a pointer.
-func (c *checker) extended() {
-	if c.u.ExtSet(spirv.ID(c.in.Args[0])) != "GLSL.std.450" {
-		return
-	}
-	c.want(len(c.in.Args) > 2, "%d operands are too few", len(c.in.Args))
-	for k := 2; k < len(c.in.Args); k++ {
-		t := c.value(k)
-		if t.Kind == spirv.Pointer {
-			t = c.pointee(k)
-		}
-		c.want(t.Component() != nil, "operand %d is %s", k+1, c.arg[k])
-	}
-	value := c.value(2)
-	switch c.in.Args[1] {
-	case spirv.GLSLModf, spirv.GLSLFrexp:
-		c.isResult(value)
-		p := c.pointee(3)
-		c.want(p.Scalars() == value.Scalars(), "operand 4 points to %s, operand 3 is %s", p, value)
-	case spirv.GLSLModfStruct, spirv.GLSLFrexpStruct:
-		ok := c.typ != nil && c.typ.Kind == spirv.Struct && len(c.typ.Members) == 2 && c.typ.Members[0].Type == value &&
-			c.typ.Members[1].Type.Scalars() == value.Scalars()
-		c.want(ok, "result is %s, expected a struct of two parts like %s", c.typ, value)
-	default:
-		c.want(c.typ != nil && c.typ.Component() != nil, "result is %s", c.typ)
-	}
-}

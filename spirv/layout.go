@@ -1,5 +1,7 @@
 package spirv
 
+import "slices"
+
 // Layout says how a value lies in memory: by decorations (Explicit: Offset,
 // ArrayStride, MatrixStride, RowMajor) or by Natural's rules. It carries the
 // decorations that a struct member gives to the matrices inside it, so that
@@ -35,14 +37,31 @@ func ExplicitIn(c StorageClass) bool {
 	return false
 }
 
-// LayoutOf gives the layout of the object that a variable of the pointer type
-// holds: explicit in the classes of ExplicitIn, and in Workgroup storage for
+// LayoutOf gives the layout of what a pointer of the type points to: explicit
+// in the classes of ExplicitIn, and in Workgroup storage if its variables are
 // blocks (WorkgroupMemoryExplicitLayoutKHR); natural elsewhere.
 func LayoutOf(pointer *Type) Layout {
-	if ExplicitIn(pointer.Storage) || pointer.Storage == StorageClassWorkgroup && pointer.Elem.Kind == Struct && pointer.Elem.Block {
+	if ExplicitIn(pointer.Storage) || pointer.explicit {
 		return Explicit
 	}
 	return Natural
+}
+
+// layOutWorkgroup marks the pointers into Workgroup storage as pointers to what
+// decorations lay out, if the module's Workgroup variables are blocks: all are
+// or none is.
+func (r *resolver) layOutWorkgroup() {
+	blocks := slices.ContainsFunc(r.Globals, func(v *Variable) bool {
+		return v.Storage == StorageClassWorkgroup && v.Type.Elem.Block
+	})
+	if !blocks {
+		return
+	}
+	for _, x := range r.results {
+		if t, ok := x.(*Type); ok && t.Kind == Pointer && t.Storage == StorageClassWorkgroup {
+			t.explicit = true
+		}
+	}
 }
 
 // member gives the layout inside a struct's member.
@@ -94,8 +113,8 @@ func (l Layout) rowStride(t *Type) int {
 
 // Stride gives the bytes between neighbouring parts of a vector, matrix
 // (columns), array or run-time array; for a pointer, between the elements that
-// OpPtrAccessChain steps over (its ArrayStride, or the pointee's natural
-// size). 0 for other kinds.
+// OpPtrAccessChain steps over (its ArrayStride if the layout is explicit, or
+// the pointee's natural size). 0 for other kinds.
 func (t *Type) Stride(l Layout) int {
 	switch t.Kind {
 	case Vector:
@@ -114,7 +133,7 @@ func (t *Type) Stride(l Layout) int {
 			return t.ArrayStride
 		}
 	case Pointer:
-		if t.ArrayStride > 0 {
+		if l.Explicit && t.ArrayStride > 0 {
 			return t.ArrayStride
 		}
 		if t.Elem != nil {

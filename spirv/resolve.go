@@ -188,6 +188,7 @@ func (r *resolver) readBody() {
 			r.fail(i, "expected inside a function, found outside")
 		}
 	}
+	r.layOutWorkgroup()
 	for _, f := range r.Functions {
 		r.readFlow(f)
 	}

@@ -74,6 +74,40 @@ OpTypeForwardPointer %next PhysicalStorageBuffer
 %var = OpVariable %ptr StorageBuffer
 `
 
+// Decorations lay out what lies in Workgroup memory, at any depth, where its
+// variables are blocks.
+func TestWorkgroupLayout(t *testing.T) {
+	for _, block := range []bool{false, true} {
+		text := `OpCapability Shader
+OpCapability Linkage
+OpCapability WorkgroupMemoryExplicitLayoutKHR
+OpExtension "SPV_KHR_workgroup_memory_explicit_layout"
+OpMemoryModel Logical GLSL450
+OpName %ptr "ptr"
+OpDecorate %run ArrayStride 16
+OpDecorate %ptr ArrayStride 32
+OpMemberDecorate %S 0 Offset 0
+%uint = OpTypeInt 32 0
+%two = OpConstant %uint 2
+%run = OpTypeArray %uint %two
+%S = OpTypeStruct %run
+%ptr = OpTypePointer Workgroup %run
+%ps = OpTypePointer Workgroup %S
+%var = OpVariable %ps Workgroup
+`
+		layout, stride, size := Natural, 8, 8
+		if block {
+			text = strings.Replace(text, "OpMemberDecorate", "OpDecorate %S Block\nOpMemberDecorate", 1)
+			layout, stride, size = Explicit, 32, 20
+		}
+		u := mustResolve(t, text)
+		p := u.Type(u.named(t, "ptr"))
+		if l := LayoutOf(p); l != layout || p.Stride(l) != stride || p.Elem.Size(l) != size {
+			t.Errorf("block %v: layout %+v, stride %d, size %d; want %+v, %d, %d", block, l, p.Stride(l), p.Elem.Size(l), layout, stride, size)
+		}
+	}
+}
+
 // walkText lists the scalars of a type as path@offset.
 func walkText(typ *Type, l Layout) []string {
 	var out []string
@@ -127,8 +161,7 @@ func TestLayout(t *testing.T) {
 	if run.Stride(l) != 8 || run.Size(l) != 0 || run.Kind != RuntimeArray {
 		t.Errorf("Out.data: stride %d, size %d", run.Stride(l), run.Size(l))
 	}
-	if LayoutOf(u.Globals[0].Type) != Explicit || LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassWorkgroup}) != Explicit ||
-		LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassPrivate}) != Natural {
+	if LayoutOf(u.Globals[0].Type) != Explicit || LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassPrivate}) != Natural {
 		t.Error("LayoutOf")
 	}
 	if !out.HasLayout() || u.Type(u.named(t, "Plain")).HasLayout() {

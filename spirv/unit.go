@@ -99,6 +99,7 @@ type Type struct {
 	stride       int // natural, of runs of parts
 	explicitSize int // Size(Explicit)
 	laidOut      bool
+	explicit     bool // Pointer into Workgroup storage: see LayoutOf
 }
 
 // Member is a struct member with its layout decorations.
