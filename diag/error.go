@@ -11,6 +11,7 @@ const (
 	BadInput    ErrorClass = iota // unusable input or flags: exit 2
 	Unsupported                   // a feature that is not supported, a missing tool or device: exit 3
 	Budget                        // a step budget or deadline ran out: exit 3
+	NotRun                        // nothing, or not all, of a launch was run, without a finding that says why: exit 3
 )
 
 // Error is a failure with a place: what was expected, what was found.
@@ -44,6 +45,8 @@ func (c ErrorClass) String() string {
 		return "unsupported"
 	case Budget:
 		return "budget"
+	case NotRun:
+		return "not-run"
 	}
 	return fmt.Sprintf("ErrorClass(%d)", uint8(c))
 }

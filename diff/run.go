@@ -132,8 +132,13 @@ func Compare(ctx context.Context, sides [2]*Side, opt Options) (*Outcome, error)
 			c.out.Memories = append(c.out.Memories, m)
 		}
 	}
-	if errors.Is(err, errParted) {
+	switch {
+	case errors.Is(err, errParted):
 		err = nil
+	case err == nil && c.ran == 0:
+		err = sides[0].Launch.NothingRan()
+	case err == nil:
+		err = c.leftOver()
 	}
 	c.out.Unfinished = err != nil
 	return c.out, err
@@ -146,7 +151,19 @@ type comparer struct {
 	memory [2][]content
 	known  map[*launch.Dispatch]*tolerances
 	worst  []*Memory // by number of the memory
+	ran    int       // dispatches that have a tile
 	out    *Outcome
+}
+
+// leftOver is the error of saved results of more dispatches than the launch
+// has: they are of another one.
+func (c *comparer) leftOver() error {
+	for _, s := range c.sides {
+		if s.saved != nil && s.saved.next < len(s.saved.m.Dispatches) {
+			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s: results of %d dispatches, and the launch has %d", s.saved.dir, len(s.saved.m.Dispatches), s.saved.next)}
+		}
+	}
+	return nil
 }
 
 // fit makes a side's dispatches ones that its machine can run as the other
@@ -286,6 +303,9 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 		}
 	}
 	c.out.Dispatches++
+	if !x.Empty() {
+		c.ran++
+	}
 	var parted []*Memory
 	for i, m := range c.memory[0] {
 		if len(m.Bytes()) != len(c.memory[1][i].Bytes()) {

@@ -2,6 +2,9 @@ package launch
 
 import (
 	"context"
+	"fmt"
+
+	"ampdbg/diag"
 )
 
 // Executor runs dispatches: the emulator, or a GPU.
@@ -14,18 +17,44 @@ type Executor interface {
 // Summary counts what Execute did.
 type Summary struct {
 	Dispatches, Copies int
+	Empty              int // dispatches without a tile, which are not among Dispatches
 	Expects, Failed    int // expectations checked, and those that did not hold
 }
 
 // Execute does the steps of l in order: dispatches by ex, the rest itself.
 // report, if not nil, is given the result of each EXPECT; a failed one does not
 // end the launch. The error is that of the first dispatch that fails, or the
-// context's; the summary then counts what was done until then.
+// context's; the summary then counts what was done until then. A launch that
+// has come to its end without having run a single thread is an error too, see
+// NothingRan.
 func (l *Launch) Execute(ctx context.Context, ex Executor, report func(*ExpectResult)) (Summary, error) {
 	r := run{ctx: ctx, ex: ex, report: report}
 	err := r.steps(l.Steps)
+	if err == nil && r.Dispatches == 0 {
+		err = l.NothingRan()
+	}
 	return r.Summary, err
 }
+
+// NothingRan is the error of a launch of which no dispatch has run: nobody may
+// take it for a clean one.
+func (l *Launch) NothingRan() error {
+	const none = "nothing was run: "
+	list := Dispatches(l.Steps)
+	if len(list) == 0 {
+		return &diag.Error{Class: diag.NotRun, Pos: diag.Pos{File: l.Name}, Msg: none + "the launch has no RUN"}
+	}
+	for _, d := range list {
+		if !d.Empty() {
+			return &diag.Error{Class: diag.NotRun, Pos: d.Pos, Msg: none + "the launch comes to no RUN"}
+		}
+	}
+	g := list[0].Groups
+	return &diag.Error{Class: diag.NotRun, Pos: list[0].Pos, Msg: fmt.Sprintf("%sthe grid of %dx%dx%d tiles is empty", none, g[0], g[1], g[2])}
+}
+
+// Empty reports whether the dispatch has no tiles.
+func (d *Dispatch) Empty() bool { return d.Groups[0] == 0 || d.Groups[1] == 0 || d.Groups[2] == 0 }
 
 type run struct {
 	Summary
@@ -44,7 +73,11 @@ func (r *run) steps(list []Step) error {
 			if err := r.ex.Dispatch(r.ctx, s); err != nil {
 				return err
 			}
-			r.Dispatches++
+			if s.Empty() {
+				r.Empty++
+			} else {
+				r.Dispatches++
+			}
 		case *Copy:
 			s.Do()
 			r.Copies++

@@ -2,18 +2,27 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"ampdbg/diag"
 )
+
+// nothingRan reports whether err is that of a launch without a dispatch.
+func nothingRan(err error) bool {
+	var d *diag.Error
+	return errors.As(err, &d) && d.Class == diag.NotRun
+}
 
 // expectOn evaluates EXPECT lines after declarations.
 func expectOn(t *testing.T, decl, expect string) *ExpectResult {
 	t.Helper()
 	l := mustLoad(t, decl+expect+"\n")
 	var result *ExpectResult
-	if _, err := l.Execute(context.Background(), nil, func(r *ExpectResult) { result = r }); err != nil {
+	if _, err := l.Execute(context.Background(), nil, func(r *ExpectResult) { result = r }); !nothingRan(err) {
 		t.Fatal(err)
 	}
 	return result

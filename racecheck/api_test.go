@@ -2,6 +2,7 @@ package racecheck_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -170,5 +171,33 @@ func TestWitnessAndWhatIf(t *testing.T) {
 	}
 	if _, err := racecheck.Try(t.Context(), load, racecheck.Options{}, racecheck.Change{File: "x.comp", Line: 1}, base, r.Findings); err == nil {
 		t.Error("a barrier before a line that does not exist: no error")
+	}
+}
+
+// TestNothingRanIsNoSuccess: a launch that ran no thread, or whose end was
+// turned off, is an error for whoever asks.
+func TestNothingRanIsNoSuccess(t *testing.T) {
+	for name, c := range map[string]struct {
+		path string
+		opt  racecheck.Options
+		none bool
+	}{
+		"an empty grid":     {path: "../testdata/race/norace_barrier.amber", none: true},
+		"a livelock is off": {path: "../testdata/spin/spin_flag_never_set.amber", opt: racecheck.Options{Severity: map[string]diag.Severity{"livelock": diag.SeverityOff, "deadlock": diag.SeverityOff}}},
+	} {
+		l, err := launch.Load(c.path, launch.LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.none {
+			for _, d := range launch.Dispatches(l.Steps) {
+				d.Groups[1] = 0
+			}
+		}
+		r, err := racecheck.Run(t.Context(), l, c.opt, nil)
+		var d *diag.Error
+		if !errors.As(err, &d) || d.Class != diag.NotRun {
+			t.Errorf("%s: findings %v, error %v; want one of class %v", name, rules(r), err, diag.NotRun)
+		}
 	}
 }

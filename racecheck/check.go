@@ -105,6 +105,9 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		c.stopped = true
 		return errStopped
 	}
+	if err == nil {
+		err = ctx.Err() // which may have kept it from being run again
+	}
 	return err
 }
 
@@ -151,7 +154,7 @@ func (c *Checker) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
 	if len(c.findings) > maxKept {
 		c.findings = diag.Fold(c.findings)
 	}
-	return !c.opt.StopOnFinding
+	return !c.opt.StopOnFinding || out.Severity != diag.SeverityError
 }
 
 // goesOn reports whether a kernel can go on after a fault.
@@ -183,10 +186,34 @@ func Run(ctx context.Context, l *launch.Launch, opt Options, expects func(*launc
 	r := c.Result()
 	r.Summary = summary
 	var stopped *emu.StoppedError
-	if errors.As(err, &stopped) || errors.Is(err, errStopped) {
+	if errors.Is(err, errStopped) {
 		r.Stopped, err = true, nil
 	}
+	if errors.As(err, &stopped) {
+		r.Stopped, err = true, c.hidden(stopped.Findings)
+	}
 	return r, err
+}
+
+// hidden is the error of a launch that ended at a finding which does not count:
+// what was left of it has not been checked, and no finding says so.
+func (c *Checker) hidden(list []diag.Finding) error {
+	var end *diag.Finding
+	for i := range list {
+		f := &list[i]
+		switch {
+		case f.Code == diag.DivergentBarrier: // after which threads go on
+		case c.opt.severity(f.Code, f.Class) < diag.SeverityNote:
+			return nil
+		case end == nil:
+			end = f
+		}
+	}
+	if end == nil {
+		return nil
+	}
+	return &diag.Error{Class: diag.NotRun, Pos: end.Position(), Msg: fmt.Sprintf(
+		"the launch ended here (%s), although findings of that kind do not count: what was left of it has not been run", end.Rule())}
 }
 
 // contents is a copy of the memories that a dispatch may write.

@@ -89,7 +89,8 @@ func newPlan(opts []Option) *plan {
 
 // Check runs a kernel under all checks, each run a subtest, and fails for
 // every finding that is an error or a warning, every EXPECT that does not
-// hold, and accesses that could not be checked. The failure is the text that
+// hold, and what could not be checked: accesses, or a launch that has nothing
+// to run or did not come to its end. The failure is the text that
 // the command prints.
 func Check(t *testing.T, k *Kernel, opts ...Option) {
 	t.Helper()
@@ -103,7 +104,7 @@ func Check(t *testing.T, k *Kernel, opts ...Option) {
 
 // Expect runs a kernel that should be caught, each run a subtest, and fails
 // unless it shows exactly the findings that the expectations describe, each at
-// least once.
+// least once. A launch that runs nothing fails whatever is expected.
 func Expect(t *testing.T, k *Kernel, want ...Expectation) {
 	t.Helper()
 	ExpectWith(t, k, nil, want...)
@@ -114,6 +115,11 @@ func ExpectWith(t *testing.T, k *Kernel, opts []Option, want ...Expectation) {
 	t.Helper()
 	newPlan(opts).run(t, k, func(t *testing.T, r *run) {
 		t.Helper()
+		for _, e := range r.report.Errors {
+			if e.Class == diag.NotRun {
+				t.Errorf("%s\n%s", e.Msg, r.text())
+			}
+		}
 		for _, problem := range unmet(r.report.Findings, want) {
 			t.Errorf("%s\n%s", problem, r.text())
 		}

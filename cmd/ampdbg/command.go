@@ -61,7 +61,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitBug
 		}
 	}()
-	env := &environment{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, gpus: &isolate.Host{}}
+	out := &output{Writer: stdout}
+	env := &environment{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr, gpus: &isolate.Host{}}
 	defer env.gpus.Close()
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage())
@@ -69,14 +70,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	name, args := args[0], args[1:]
 	if name == "help" || name == "-h" || name == "-help" || name == "--help" {
-		return help(env, args)
+		return out.check(stderr, "help", help(env, args))
 	}
 	c := lookup(name)
 	if c == nil {
 		fmt.Fprintf(stderr, "ampdbg: no command %q; expected one of: %s\n", name, strings.Join(names(), ", "))
 		return exitBadInput
 	}
-	return c.run(env, args)
+	return out.check(stderr, name, c.run(env, args))
 }
 
 func (c *command) run(env *environment, args []string) int {
@@ -92,6 +93,9 @@ func (c *command) run(env *environment, args []string) int {
 		err = errUsage{err}
 	} else {
 		code, err = do(env, operands)
+		if o, ok := env.stdout.(*output); ok && o.err != nil && errors.Is(err, o.err) {
+			err = nil // which is told at the end
+		}
 	}
 	if err != nil {
 		fmt.Fprintf(env.stderr, "ampdbg %s: %v\n", c.name, err)

@@ -154,7 +154,7 @@ func (o *debugOptions) commands(env *environment, s *debugger.Session, r *repl.R
 
 // columns is the width of the terminal that w is, 0 if it is none.
 func columns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f := fileOf(w); f != nil {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return n
 		}

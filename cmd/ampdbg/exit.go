@@ -24,7 +24,7 @@ var exitCodes = []struct {
 	{exitClean, "clean"},
 	{exitFindings, "findings, a failed EXPECT, or a difference"},
 	{exitBadInput, "unusable input or flags"},
-	{exitInconclusive, "inconclusive: a feature that is not supported, a budget that ran out, or accesses left unchecked"},
+	{exitInconclusive, "inconclusive: a feature that is not supported, a budget that ran out, accesses left unchecked, or nothing that ran to its end"},
 	{exitBug, "a bug in ampdbg"},
 }
 

@@ -276,11 +276,14 @@ func interrupted(err error) error {
 // summaryLine is the last line of a report as text: what was done.
 func summaryLine(l *launch.Launch, s launch.Summary, fault, failed bool) string {
 	line := fmt.Sprintf("%s: %s run", l.Name, count(s.Dispatches, "dispatch", "dispatches"))
+	if s.Empty > 0 {
+		line += fmt.Sprintf(", %d without a tile", s.Empty)
+	}
 	switch {
 	case failed:
 		return line + ", then ended by an error"
 	case fault:
-		return fmt.Sprintf("%s, stopped by a fault of the kernel in dispatch %d", line, s.Dispatches+1)
+		return fmt.Sprintf("%s, stopped by a fault of the kernel in dispatch %d", line, s.Dispatches+s.Empty+1)
 	case s.Failed > 0:
 		return fmt.Sprintf("%s, %d of %d expectations failed", line, s.Failed, s.Expects)
 	case s.Expects == 0:

@@ -9,8 +9,8 @@ import (
 
 // isTerminal reports whether w shows what is written to a person at once.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // useColor reports whether text for w may be coloured: on a terminal that can,
