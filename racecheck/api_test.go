@@ -38,6 +38,7 @@ func TestSeverities(t *testing.T) {
 		{"race_lockstep", racecheck.Options{AssumeLockstep: true}, nil},
 		{"race_intra_tile_shared", racecheck.Options{AssumeLockstep: true}, []string{"error race/intra-tile"}},
 		{"race_same_instruction", racecheck.Options{AssumeLockstep: true}, []string{"error race/same-instruction"}},
+		{"race_same_instruction_loop", racecheck.Options{AssumeLockstep: true}, []string{"error race/same-instruction"}},
 		{"race_same_value", racecheck.Options{}, []string{"warning race/same-value"}},
 		{"race_same_value", racecheck.Options{SameValue: racecheck.UniformWrites}, nil},
 		{"race_same_value_global", racecheck.Options{SameValue: racecheck.Unchanged}, nil},
@@ -111,7 +112,7 @@ func TestOutputIsTheSameEveryTime(t *testing.T) {
 // TestFindingsDoNotDependOnTheSchedule compares what seeds find in kernels
 // with barriers and relaxed atomics.
 func TestFindingsDoNotDependOnTheSchedule(t *testing.T) {
-	for _, name := range []string{"race_intra_tile_shared", "race_intra_tile_reuse", "race_inter_tile", "race_atomic_plain", "race_unfenced_barrier", "race_same_value", "norace_reuse", "norace_atomics"} {
+	for _, name := range []string{"race_intra_tile_shared", "race_intra_tile_reuse", "race_inter_tile", "race_inter_tile_next_tile", "race_atomic_plain", "race_unfenced_barrier", "race_same_value", "norace_reuse", "norace_atomics"} {
 		path := "../testdata/race/" + name + ".amber"
 		want := rules(check(t, path, racecheck.Options{}))
 		for seed := range uint64(10) {

@@ -38,6 +38,7 @@ type Checker struct {
 	// of bounds too.
 	index struct {
 		w     *warp.Warp
+		tile  int // which w is of now: warps are used again
 		line  diag.Pos
 		lane  int
 		lanes warp.Mask
@@ -63,6 +64,7 @@ func NewChecker(opt Options) *Checker {
 
 func (c *Checker) begin(m *emu.Machine) {
 	*m.Program.Undefined = false
+	c.index.w = nil
 	c.obs.begin(m)
 	c.saved.save(m)
 	if c.begun != nil {
@@ -138,13 +140,14 @@ func (c *Checker) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
 	if !goesOn(f) {
 		return false
 	}
+	there := c.index.w == w && c.index.tile == w.T.Index && c.index.line == m.Pos(f.PC)
 	if f.Kind == warp.ArrayIndex {
-		if f.Lanes.First() <= c.index.lane || c.index.w != w || c.index.line != m.Pos(f.PC) {
+		if f.Lanes.First() <= c.index.lane || !there {
 			c.index.lanes = warp.Mask{}
 		}
-		c.index.w, c.index.line, c.index.lane = w, m.Pos(f.PC), f.Lanes.First()
+		c.index.w, c.index.tile, c.index.line, c.index.lane = w, w.T.Index, m.Pos(f.PC), f.Lanes.First()
 		c.index.lanes = c.index.lanes.Or(f.Lanes)
-	} else if c.index.w == w && c.index.line == m.Pos(f.PC) && c.index.lanes.Has(f.Lanes.First()) {
+	} else if there && c.index.lanes.Has(f.Lanes.First()) {
 		return true // what its index says already
 	}
 	out := m.Fault(w, f)

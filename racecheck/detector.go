@@ -162,7 +162,8 @@ func (ins *instr) collides(p *entry, l int, i int64, mask uint8) bool {
 		byteMask(i, ins.off[u], ins.off[u]+ins.size)&mask != 0
 }
 
-// tile is the clock of one tile.
+// tile is the clock of one tile. It is made when the tile begins and never used
+// again, so what is kept by its address cannot be taken for another tile's.
 type tile struct {
 	index  int
 	first  uint32 // number of its first thread
@@ -175,18 +176,13 @@ type tile struct {
 	waits  []arrival          // at the tile barrier
 }
 
-// begin makes t the clock of a tile that has done nothing yet.
-func (d *detector) begin(t *tile, index int) {
-	mems := t.mems
-	*t = tile{index: index, first: uint32(index) * d.perTile, now: 1, mems: mems}
-	for _, m := range mems {
-		if m != nil {
-			m.reset()
-		}
-	}
+// newTile makes the clock of a tile that has done nothing yet.
+func (d *detector) newTile(index int, mems []*shadow) *tile {
+	t := &tile{index: index, first: uint32(index) * d.perTile, now: 1, mems: mems}
 	if d.clocks {
 		t.thread = make([]threadClock, d.perTile)
 	}
+	return t
 }
 
 // tick advances the tile's clock. It stays where it is when it has come to

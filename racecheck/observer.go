@@ -19,8 +19,9 @@ type observer struct {
 	// sites numbers the (operation, view, variant) that occur; byPC finds it
 	// for operations that lead to one view only.
 	sites map[siteKey]uint16
-	byPC  []uint16 // site + 1, 0 if not known
-	spare []*tile
+	byPC  []uint16    // site + 1, 0 if not known
+	spare [][]*shadow // tile_static memories of tiles that have ended
+	given []bool      // by Memory.ID: tile_static memory that has contents from the start
 	// quicks is by pc, for operations in byPC.
 	quicks []quickAccess
 	ins    instr
@@ -60,6 +61,12 @@ type tileState struct {
 
 // begin prepares for a dispatch.
 func (o *observer) begin(m *emu.Machine) {
+	o.m = m
+	o.start(m, m.MemoryOf, o.Wants)
+}
+
+// start is begin, told which memory is behind a view and which is watched.
+func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory, wants func(*tilemem.Memory) bool) {
 	p := m.Program
 	size := p.TileSize[0] * p.TileSize[1] * p.TileSize[2]
 	*o = observer{
@@ -68,7 +75,7 @@ func (o *observer) begin(m *emu.Machine) {
 			perTile: size, width: uint32(p.Width), lockstep: o.opt.AssumeLockstep, same: sameValue(o.opt.SameValue),
 			clocks: needsClocks(p), lenient: o.lenient,
 		},
-		mems: make([]*shadow, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)), quicks: make([]quickAccess, len(p.Code)),
+		mems: make([]*shadow, len(m.Memories)), given: make([]bool, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)), quicks: make([]quickAccess, len(p.Code)),
 		seen: map[raceKey]*sighting{},
 	}
 	o.d.found = o.found
@@ -82,7 +89,10 @@ func (o *observer) begin(m *emu.Machine) {
 	}
 	bindings := make([]map[spirv.ID]bool, len(m.Memories))
 	for v := range m.Views {
-		if mem := m.MemoryOf(v); mem != nil {
+		if mem := memoryOf(v); mem != nil {
+			if x := m.Unit.Var(m.Views[v].Var); x != nil && x.Init != 0 {
+				o.given[mem.ID] = true
+			}
 			if bindings[mem.ID] == nil {
 				bindings[mem.ID] = map[spirv.ID]bool{}
 			}
@@ -90,7 +100,7 @@ func (o *observer) begin(m *emu.Machine) {
 		}
 	}
 	for id, mem := range m.Memories {
-		if o.Wants(mem) && mem.Space != tilemem.TileStatic {
+		if wants(mem) && mem.Space != tilemem.TileStatic {
 			o.mems[id] = newShadow(id, mem.Size, false, o.d.private || o.d.aliases && len(bindings[id]) > 1)
 		}
 	}
@@ -145,19 +155,23 @@ func syncs(a *warp.AtomicInfo) bool {
 
 // TileBegin implements warp.Observer.
 func (o *observer) TileBegin(t *warp.Tile) {
-	var c *tile
+	mems := make([]*shadow, len(o.m.Memories))
 	if n := len(o.spare); n > 0 {
-		c, o.spare = o.spare[n-1], o.spare[:n-1]
+		for id, s := range o.spare[n-1] {
+			if s != nil {
+				mems[id] = s.anew()
+			}
+		}
+		o.spare = o.spare[:n-1]
 	} else {
-		c = &tile{mems: make([]*shadow, len(o.m.Memories))}
 		for id, mem := range o.m.Memories {
 			if mem.Space == tilemem.TileStatic {
-				c.mems[id] = newShadow(id, mem.Size, true, o.d.private)
-				c.mems[id].given = initialised(o.m, mem)
+				mems[id] = newShadow(id, mem.Size, true, o.d.private)
+				mems[id].given = o.given[id]
 			}
 		}
 	}
-	o.d.begin(c, t.Index)
+	c := o.d.newTile(t.Index, mems)
 	t.State = &tileState{c, o}
 	o.attach(t, c)
 }
@@ -166,7 +180,7 @@ func (o *observer) TileBegin(t *warp.Tile) {
 func (o *observer) TileEnd(t *warp.Tile) {
 	c := t.State.(*tileState).tile
 	o.turnPage(t, c, true)
-	o.spare = append(o.spare, c)
+	o.spare = append(o.spare, c.mems)
 	t.State = nil
 }
 
@@ -185,26 +199,34 @@ func (o *observer) firstThread(w *warp.Warp) uint32 {
 
 // Fence implements warp.Observer.
 func (o *observer) Fence(w *warp.Warp, pc int) {
+	o.fence(w, w.Active(), pc)
+}
+
+// fence is Fence for the given lanes.
+func (o *observer) fence(w *warp.Warp, lanes warp.Mask, pc int) {
 	if op := &o.m.Program.Code[pc]; o.d.clocks {
-		o.d.fence(w.T.State.(*tileState).tile, o.threads(w, w.Active()), reachOf(spirv.Scope(op.C)), uint32(op.Y))
+		o.d.fence(w.T.State.(*tileState).tile, o.threads(w, lanes), reachOf(spirv.Scope(op.C)), uint32(op.Y))
 	}
 }
 
 // Barrier implements warp.Observer.
-func (o *observer) Barrier(w *warp.Warp, pc int) {
+func (o *observer) Barrier(w *warp.Warp, pc int) { o.barrier(w, w.Active(), pc) }
+
+// barrier is Barrier for the given lanes.
+func (o *observer) barrier(w *warp.Warp, active warp.Mask, pc int) {
 	op := &o.m.Program.Code[pc]
 	t := w.T.State.(*tileState).tile
 	scope, sem := reachOf(spirv.Scope(op.C)), uint32(op.Y)
 	if reachOf(spirv.Scope(op.X)) >= reachTile {
 		var lanes []uint32
 		if o.d.clocks {
-			lanes = o.threads(w, w.Active())
+			lanes = o.threads(w, active)
 		}
 		o.d.arrive(t, lanes, scope, sem)
 		return
 	}
 	if o.d.clocks {
-		o.d.warpBarrier(t, o.threads(w, w.Active()), scope, sem)
+		o.d.warpBarrier(t, o.threads(w, active), scope, sem)
 	}
 }
 

@@ -154,6 +154,7 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 			return x
 		}
 		switch {
+		case s.begin, s.end:
 		case s.release:
 			meet(arrived[s.tile], reachTile, leave)
 			arrived[s.tile] = nil

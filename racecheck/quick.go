@@ -37,6 +37,10 @@ func (o *observer) quick(w *warp.Warp, a *warp.Access, t *tile, s uint16) bool {
 			if q.mem.local {
 				o.writes(w.T, t, q.mem)
 			}
+			if half > 0 && rest[0] != 0 {
+				rest[half] = m
+				break
+			}
 			rest[half] = q.write(m, uint32(half)<<6)
 		} else {
 			rest[half] = q.read(m, uint32(half)<<6)
@@ -146,8 +150,9 @@ func (q *quickAccess) join(wd *word, kind, u uint32, site uint16, me uint32) boo
 	return ok
 }
 
-// write does the writes of the lanes m likewise.
-func (q *quickAccess) write(m uint64, from uint32) (rest uint64) {
+// write does the writes of the lanes m likewise, up to the first that it
+// leaves: lanes that collide are told by their order.
+func (q *quickAccess) write(m uint64, from uint32) uint64 {
 	for ; m != 0; m &= m - 1 {
 		bit := uint32(bits.TrailingZeros64(m))
 		l := from + bit
@@ -155,14 +160,12 @@ func (q *quickAccess) write(m uint64, from uint32) (rest uint64) {
 		me := q.first + l
 		wd := &q.words[off>>2]
 		if off&3 != 0 || wd.w != 0 && (wd.w.kind() != recOne || !q.earlier(wd.w, me)) {
-			rest |= 1 << bit
-			continue
+			return m
 		}
 		if r := wd.r; r != 0 {
 			k := r.kind()
 			if k == recGrid || k == recOne && !q.earlier(r, me) || k != recOne && (r.thread()-q.tile >= q.perTile || r.epoch() >= q.last) {
-				rest |= 1 << bit
-				continue
+				return m
 			}
 		}
 		if wd.w == 0 {
@@ -170,5 +173,5 @@ func (q *quickAccess) write(m uint64, from uint32) (rest uint64) {
 		}
 		wd.w, wd.r = q.mine+record(l), 0
 	}
-	return rest
+	return 0
 }

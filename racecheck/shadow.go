@@ -74,11 +74,14 @@ func newShadow(id int, size int64, local, full bool) *shadow {
 	return &shadow{id: id, words: make([]word, n), missing: n, local: local, full: full}
 }
 
-// reset forgets all accesses.
-func (s *shadow) reset() {
+// anew is a shadow like s of which no access is known. It takes over the room
+// that s has, and nothing else.
+func (s *shadow) anew() *shadow {
 	clear(s.words)
-	s.side = nil
-	s.missing, s.written = len(s.words), 0
+	return &shadow{
+		id: s.id, words: s.words, missing: len(s.words), local: s.local, full: s.full, given: s.given,
+		log: tilemem.ReadLog{Heads: s.log.Heads[:0], Offs: s.log.Offs[:0]},
+	}
 }
 
 // pair is two readers: the record's own thread at siteA, and the thread delta

@@ -3,14 +3,19 @@ package racecheck
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
+	"ampdbg/diag"
+	"ampdbg/emu"
 	"ampdbg/spirv"
+	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
 // A trace is a program for each warp of a few tiles, and the order in which
-// the warps took turns.
+// the tiles began and ended and the warps took turns. The observer that a check
+// has sees it: the quick path, logs of reads and memories of ended tiles included.
 
 type opKind int
 
@@ -35,7 +40,7 @@ type traceOp struct {
 	semantics uint32
 	binding   int32
 	private   bool
-	value     uint32
+	pc        int // its place in the text of the program
 }
 
 func (o *traceOp) atomic() bool { return o.kind >= opAtomicLoad && o.kind <= opAtomicAdd }
@@ -52,6 +57,8 @@ type traceProgram struct {
 	lockstep            bool
 	special             bool // bindings and private accesses count
 	soft                bool
+	slots               int // tiles that run at the same time
+	pcs                 int
 }
 
 // step is one warp-wide operation of a trace. A tile barrier stands where the
@@ -60,6 +67,7 @@ type step struct {
 	tile, warp int
 	op         *traceOp
 	release    bool
+	begin, end bool // of the tile
 }
 
 const traceBytes = 12
@@ -89,39 +97,93 @@ func randomSemantics(r *rand.Rand, whole bool) uint32 {
 }
 
 func randomProgram(r *rand.Rand, k traceKind) *traceProgram {
-	p := &traceProgram{tiles: 1 + r.IntN(3), warps: 1 + r.IntN(3), width: 1 + r.IntN(3), lockstep: k.lockstep && r.IntN(2) == 0, special: k.special, soft: r.IntN(4) == 0}
+	p := &traceProgram{tiles: 1 + r.IntN(4), warps: 1 + r.IntN(3), width: 1 + r.IntN(3), lockstep: k.lockstep && r.IntN(2) == 0, special: k.special, soft: r.IntN(4) == 0}
 	subword := r.IntN(3) == 0
 	words := int64(1 + r.IntN(traceBytes/4))
 	mems := pick(r, []int{0}, []int{1}, []int{0, 1}, []int{0, 1, 2})
-	for range p.tiles {
-		intervals := 1 + r.IntN(3)
+	// The text of a program: tiles, warps and intervals may have the same
+	// operations, each on places of its own.
+	tilesAlike, warpsAlike, loop := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(3) == 0
+	intervals := 1 + r.IntN(3)
+	for i := range p.tiles {
+		if !tilesAlike {
+			intervals = 1 + r.IntN(3)
+		}
 		code := make([][]traceOp, p.warps)
-		for i := range intervals {
-			if i > 0 {
-				b := traceOp{kind: opTileBarrier, lanes: warp.FirstLanes(p.width), scope: pick(r, reachTile, reachTile, reachTile, reachGrid), semantics: randomSemantics(r, !k.fences)}
+		for n := range intervals {
+			var b traceOp
+			if n > 0 {
+				b = traceOp{kind: opTileBarrier, pc: p.fresh(), lanes: warp.FirstLanes(p.width), scope: pick(r, reachTile, reachTile, reachTile, reachGrid), semantics: randomSemantics(r, !k.fences)}
 				if r.IntN(8) == 0 {
 					b.semantics = 0
 				}
 				if k.fences && r.IntN(8) == 0 {
 					b.scope = reachWarp
 				}
-				for w := range code {
-					code[w] = append(code[w], b)
-				}
 			}
 			for w := range code {
-				for range r.IntN(4) {
-					code[w] = append(code[w], randomOp(r, p, k, mems, words, subword))
+				if tilesAlike && i > 0 {
+					break
 				}
+				if n > 0 {
+					code[w] = append(code[w], b)
+				}
+				switch {
+				case warpsAlike && w > 0:
+					code[w] = p.again(r, code[0], words)
+				case loop && n > 1:
+					code[w] = p.again(r, append(code[w], afterBarrier(code[w])...), words)
+				default:
+					for range r.IntN(4) {
+						code[w] = append(code[w], randomOp(r, p, k, mems, words, subword))
+					}
+				}
+			}
+		}
+		for w := range code {
+			if tilesAlike && i > 0 {
+				code[w] = p.again(r, p.code[0][w], words)
 			}
 		}
 		p.code = append(p.code, code)
 	}
+	p.slots = 1 + r.IntN(p.tiles)
 	return p
 }
 
+// again is a list of operations at other places.
+func (p *traceProgram) again(r *rand.Rand, list []traceOp, words int64) []traceOp {
+	out := slices.Clone(list)
+	for k := range out {
+		if out[k].off != nil {
+			out[k].places(r, words)
+		}
+	}
+	return out
+}
+
+// afterBarrier is what lies between the first and the second barrier of a list.
+func afterBarrier(list []traceOp) []traceOp {
+	var out []traceOp
+	for _, o := range list[slices.IndexFunc(list, isBarrier)+1:] {
+		if isBarrier(o) {
+			break
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func isBarrier(o traceOp) bool { return o.kind == opTileBarrier }
+
+// fresh is a new place of the program's text.
+func (p *traceProgram) fresh() int {
+	p.pcs++
+	return p.pcs - 1
+}
+
 func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int64, subword bool) traceOp {
-	o := traceOp{kind: opKind(r.IntN(int(opFence))), mem: pick(r, mems...), size: 4, off: make([]int64, p.width), value: r.Uint32()}
+	o := traceOp{kind: opKind(r.IntN(int(opFence))), mem: pick(r, mems...), size: 4, off: make([]int64, p.width), pc: p.fresh()}
 	if k.fences && r.IntN(3) == 0 {
 		o.kind = pick(r, opFence, opFence, opWarpBarrier)
 	}
@@ -134,7 +196,7 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 	}
 	switch {
 	case o.kind >= opFence:
-		o.scope = pick(r, reachWarp, reachTile, reachTile, reachGrid, reachGrid)
+		o.scope, o.off = pick(r, reachWarp, reachTile, reachTile, reachGrid, reachGrid), nil
 		o.semantics = randomSemantics(r, o.kind == opWarpBarrier && r.IntN(2) == 0)
 		return o
 	case o.atomic():
@@ -153,6 +215,13 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 		o.private = !o.atomic() && r.IntN(4) == 0
 	}
 	o.size = min(o.size, 4*words)
+	o.places(r, words)
+	return o
+}
+
+// places makes the lanes access places at random.
+func (o *traceOp) places(r *rand.Rand, words int64) {
+	o.off = make([]int64, len(o.off))
 	for l := range o.off {
 		align := o.size
 		if o.size == 8 {
@@ -160,7 +229,6 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 		}
 		o.off[l] = r.Int64N((4*words-o.size)/align+1) * align
 	}
-	return o
 }
 
 // interleave lets the warps take turns at random.
@@ -171,9 +239,33 @@ func (p *traceProgram) interleave(r *rand.Rand) []step {
 	for i := range at {
 		at[i], waiting[i] = make([]int, p.warps), make([]bool, p.warps)
 	}
+	done := func(i int) bool {
+		for w := range at[i] {
+			if at[i][w] < len(p.code[i][w]) {
+				return false
+			}
+		}
+		return true
+	}
+	begun := 0
+	ended := make([]bool, p.tiles)
 	for {
+		live := 0
+		for i := range begun {
+			if !ended[i] && done(i) {
+				out = append(out, step{tile: i, end: true})
+				ended[i] = true
+			}
+			if !ended[i] {
+				live++
+			}
+		}
+		for ; live < p.slots && begun < p.tiles; live++ {
+			out = append(out, step{tile: begun, begin: true})
+			begun++
+		}
 		var ready [][2]int
-		for i := range at {
+		for i := range begun {
 			for w := range at[i] {
 				if !waiting[i][w] && at[i][w] < len(p.code[i][w]) {
 					ready = append(ready, [2]int{i, w})
@@ -181,6 +273,9 @@ func (p *traceProgram) interleave(r *rand.Rand) []step {
 			}
 		}
 		if len(ready) == 0 {
+			if begun < p.tiles || live > 0 {
+				continue // tiles without operations
+			}
 			return out
 		}
 		x := pick(r, ready...)
@@ -219,25 +314,100 @@ func (p *traceProgram) place(o *traceOp, tile int, at int64) place {
 	return place{o.mem, tile, int(at)}
 }
 
-// traceValues gives every write a value of its own.
-type traceValues struct{ op *traceOp }
+// Views of the memories of a trace, two bindings each: see traceOp.view.
+const traceViews = 7
 
-func (v traceValues) written(lane int, i int64) uint32 { return v.op.value + uint32(lane) }
-func (v traceValues) held(lane int, i int64) uint32    { return ^v.op.value - uint32(lane) }
+func (o *traceOp) view() int { return 1 + 2*o.mem + int(o.binding) }
 
-// detect runs the detector over a trace and gives the bytes that races are on.
-func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
-	out := map[place]bool{}
-	perTile := uint32(p.warps * p.width)
-	d := &detector{perTile: perTile, width: uint32(p.width), clocks: clocks, lockstep: p.lockstep, private: p.special, aliases: p.special}
-	d.lenient = clocks && p.soft
-	if p.soft {
-		for c := range d.soft {
-			d.soft[c] = true
+// machine is a machine that executes the trace's program: what an observer
+// asks about it.
+func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.View) {
+	size := uint32(p.warps * p.width)
+	prog := &warp.Program{
+		Width: p.width, Stride: (p.width + 3) &^ 3, TileSize: [3]uint32{size, 1, 1}, Code: make([]warp.Op, p.pcs), Inst: make([]int32, p.pcs), Frame: make([]int32, p.pcs),
+	}
+	unit := &spirv.Unit{Module: &spirv.Module{Insts: make([]spirv.Inst, p.pcs)}, Memory: spirv.MemoryModelGLSL450}
+	if p.special {
+		unit.Memory = spirv.MemoryModelVulkan
+	}
+	for pc := range prog.Inst {
+		prog.Inst[pc] = int32(pc)
+	}
+	scopes := map[reach]spirv.Scope{reachWarp: spirv.ScopeSubgroup, reachTile: spirv.ScopeWorkgroup, reachGrid: spirv.ScopeDevice}
+	for i := range steps {
+		o := steps[i].op
+		if o == nil {
+			continue
+		}
+		op, in := &prog.Code[o.pc], &unit.Insts[o.pc]
+		op.C, op.Y = uint32(scopes[o.scope]), int32(o.semantics)
+		switch {
+		case o.kind == opFence:
+			op.Code = warp.Fence
+		case o.kind == opWarpBarrier:
+			op.Code, op.X = warp.Barrier, int32(spirv.ScopeSubgroup)
+		case o.kind == opTileBarrier:
+			op.Code, op.X = warp.Barrier, int32(spirv.ScopeWorkgroup)
+		case o.atomic():
+			if op.Code != warp.Atomic {
+				op.Code, op.X, in.Op = warp.Atomic, int32(len(prog.Atomics)), spirv.OpAtomicLoad
+				prog.Atomics = append(prog.Atomics, warp.AtomicInfo{Op: o.atomicOp(), Size: int(o.size), Scope: scopes[o.scope], Semantics: o.semantics})
+			}
+		default:
+			access := uint32(spirv.MemoryAccessNonPrivatePointer)
+			if o.private {
+				access = 0
+			}
+			switch {
+			case o.writes():
+				op.Code, in.Op, in.Args = warp.Store8, spirv.OpStore, []uint32{0, 0, access}
+				if o.size == 4 {
+					op.Code = warp.Store32
+				}
+			default:
+				op.Code, in.Op, in.Args = warp.Load8, spirv.OpLoad, []uint32{0, access}
+				if o.size == 4 {
+					op.Code = warp.Load32
+				}
+			}
 		}
 	}
-	var tileOf int
-	d.found = func(r *race) {
+	m = &emu.Machine{Unit: unit, Program: prog, Views: make([]emu.View, traceViews)}
+	views = make([]tilemem.View, traceViews)
+	for id, space := range []tilemem.Space{tilemem.Global, tilemem.TileStatic, tilemem.ImageSpace} {
+		mem := &tilemem.Memory{ID: id, Space: space, Size: traceBytes}
+		m.Memories = append(m.Memories, mem)
+		for v := 1 + 2*id; v < 3+2*id; v++ {
+			m.Views[v] = emu.View{Var: spirv.ID(v), Space: space}
+			views[v] = tilemem.View{Mem: mem, Data: make([]byte, traceBytes)}
+		}
+	}
+	return m, views
+}
+
+func (o *traceOp) atomicOp() tilemem.AtomicOp {
+	return map[opKind]tilemem.AtomicOp{opAtomicLoad: tilemem.AtomicLoad, opAtomicStore: tilemem.AtomicStore, opAtomicAdd: tilemem.AtomicAdd}[o.kind]
+}
+
+// detect shows a trace to an observer, as the emulator would, and gives the
+// bytes that races are on.
+func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
+	out := map[place]bool{}
+	m, views := p.machine(steps)
+	opt := &Options{AssumeLockstep: p.lockstep, Severity: map[string]diag.Severity{}}
+	for c := raceClass(1); c < numRaces; c++ {
+		switch {
+		case !p.special && (c == raceAliased || c == racePrivate):
+			opt.Severity[c.String()] = diag.SeverityOff
+		case p.soft:
+			opt.Severity[c.String()] = diag.SeverityWarning
+		}
+	}
+	o := &observer{opt: opt, lenient: clocks && p.soft}
+	o.start(m, func(view int) *tilemem.Memory { return views[view].Mem }, func(*tilemem.Memory) bool { return true })
+	o.d.clocks = o.d.clocks || clocks
+	tileOf := 0
+	o.d.found = func(r *race) {
 		for k := range 4 {
 			if r.bytes>>k&1 != 0 {
 				t := 0
@@ -248,57 +418,65 @@ func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
 			}
 		}
 	}
-	global := newShadow(0, traceBytes, false, p.special)
-	image := newShadow(2, traceBytes, false, p.special)
-	tiles := make([]*tile, p.tiles)
-	for i := range tiles {
-		tiles[i] = &tile{mems: []*shadow{nil, newShadow(1, traceBytes, true, p.special), nil}}
-		d.begin(tiles[i], i)
-	}
-	sites := map[*traceOp]uint16{}
+	stride := m.Program.Stride
+	tiles := make([]*warp.Tile, p.tiles)
 	for _, s := range steps {
 		tileOf = s.tile
-		t, o := tiles[s.tile], s.op
-		first := t.first + uint32(s.warp*p.width)
-		if s.release {
-			d.barrier(t)
+		t := tiles[s.tile]
+		switch {
+		case s.begin:
+			t = &warp.Tile{Index: s.tile, Program: m.Program, Views: slices.Clone(views)}
+			for i := range p.warps {
+				w := &warp.Warp{P: m.Program, T: t, Index: i, Lanes: p.width, R: make([]uint64, 2*stride)}
+				for k := range w.R {
+					w.R[k] = uint64(s.tile+1)<<20 | uint64(i)<<10 | uint64(k+1) // every write has a value of its own
+				}
+				t.Warps = append(t.Warps, w)
+			}
+			tiles[s.tile] = t
+			o.TileBegin(t)
+			continue
+		case s.end:
+			o.TileEnd(t)
+			continue
+		case s.release:
+			o.Released(t)
 			continue
 		}
-		var lanes []uint32
-		for l := o.lanes.First(); l >= 0; l = o.lanes.Next(l) {
-			lanes = append(lanes, first+uint32(l))
-		}
-		switch o.kind {
+		w, op := t.Warps[s.warp], s.op
+		switch op.kind {
 		case opFence:
-			d.fence(t, lanes, o.scope, o.semantics)
-		case opWarpBarrier:
-			d.warpBarrier(t, lanes, o.scope, o.semantics)
-		case opTileBarrier:
-			d.arrive(t, lanes, o.scope, o.semantics)
-		default:
-			st := site{class: traceClasses[o.mem], reads: o.reads(), writes: o.writes(), atomic: o.atomic(), binding: o.binding, private: o.private}
-			if o.atomic() {
-				st.scope, st.size = o.scope, o.size
-			}
-			n, ok := sites[o]
-			if !ok {
-				n = uint16(len(d.sites))
-				sites[o] = n
-				d.sites = append(d.sites, st)
-			}
-			mem := [...]*shadow{global, t.mems[1], image}[o.mem]
-			ins := &instr{tile: t, first: first, active: o.lanes, off: o.off, size: o.size, values: traceValues{o}}
-			for range p.width {
-				ins.mem, ins.site = append(ins.mem, mem), append(ins.site, n)
-			}
-			if !o.atomic() {
-				d.access(ins)
+			o.fence(w, op.lanes, op.pc)
+			continue
+		case opWarpBarrier, opTileBarrier:
+			o.barrier(w, op.lanes, op.pc)
+			continue
+		}
+		v := int32(op.view())
+		if g := t.Views[v].Reads; g != nil && op.kind == opRead && op.size == 4 && op.lanes == warp.FirstLanes(p.width) {
+			if offs := g.Note(int32(op.pc), int32(s.warp), v, stride); offs != nil {
+				for l := range p.width {
+					offs[l] = int32(op.off[l])
+				}
 				continue
 			}
-			for l := o.lanes.First(); l >= 0; l = o.lanes.Next(l) {
-				ins.active = warp.Mask{}
-				ins.active.Set(l)
-				d.atomic(ins, l, o.semantics)
+		}
+		a := &warp.Access{PC: op.pc, Mask: op.lanes, Size: op.size, Width: int(min(op.size, 4)), View: make([]int32, stride), Off: make([]int64, stride)}
+		for l := range p.width {
+			a.View[l], a.Off[l] = v, op.off[l]
+		}
+		switch {
+		case op.kind == opWrite:
+			a.Kind = warp.Write
+			o.Access(w, a)
+		case op.kind == opRead:
+			o.Access(w, a)
+		default:
+			a.Kind, a.Op = warp.AtomicAccess, op.atomicOp()
+			for l := op.lanes.First(); l >= 0; l = op.lanes.Next(l) {
+				a.Mask = warp.Mask{}
+				a.Mask.Set(l)
+				o.Access(w, a)
 			}
 		}
 	}
@@ -310,13 +488,20 @@ func (p *traceProgram) format(steps []step) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d tiles of %d warps of %d, lockstep %v, special %v, soft %v\n", p.tiles, p.warps, p.width, p.lockstep, p.special, p.soft)
 	for _, s := range steps {
-		if s.release {
+		switch {
+		case s.release:
 			fmt.Fprintf(&b, "tile %d goes on\n", s.tile)
+			continue
+		case s.begin:
+			fmt.Fprintf(&b, "tile %d begins\n", s.tile)
+			continue
+		case s.end:
+			fmt.Fprintf(&b, "tile %d ends\n", s.tile)
 			continue
 		}
 		o := s.op
 		name := [...]string{"read", "write", "atomic load", "atomic store", "atomic add", "fence", "warp barrier", "tile barrier"}[o.kind]
-		fmt.Fprintf(&b, "tile %d warp %d: %s lanes %v", s.tile, s.warp, name, o.lanes)
+		fmt.Fprintf(&b, "tile %d warp %d: %d: %s lanes %v", s.tile, s.warp, o.pc, name, o.lanes)
 		if o.kind < opFence {
 			fmt.Fprintf(&b, " mem %d off %v size %d binding %d private %v", o.mem, o.off, o.size, o.binding, o.private)
 		}
