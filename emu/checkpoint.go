@@ -175,7 +175,8 @@ func (c *Control) Hash() [sha256.Size]byte {
 		for i, w := range t.Warps {
 			flag(t.held[i])
 			flag(t.spins[i].quiet)
-			flag(t.spins[i].suspect != nil)
+			flag(t.spins[i].due)
+			word(t.spins[i].ran)
 			word(uint64(t.met[i].pc), t.met[i].steps)
 			h.Write(b)
 			b = b[:0]

@@ -266,10 +266,11 @@ func (m *Machine) addFault(w *warp.Warp) {
 // party is a group of threads of a tile that do the same.
 type party struct {
 	diag.Party
-	waits  bool // at a barrier or for reconvergence
-	state  warp.LaneState
-	pc     int
-	constr int
+	waits   bool // at a barrier or for reconvergence
+	barrier bool // waits at a barrier, or there may be one where it goes on
+	state   warp.LaneState
+	pc      int
+	constr  int
 }
 
 // parties groups the threads of a tile by what they do and where.
@@ -308,6 +309,7 @@ func (m *Machine) parties(t *tile) []party {
 	var out []party
 	for _, k := range order {
 		p := party{state: k.state, pc: k.pc, constr: k.c}
+		var first *warp.Warp
 		p.Who, p.Count = laneSets(t, lanes[k], m.total > 1)
 		p.Pos = m.pos(k.pc)
 		if k.state == warp.LaneExited && k.pc >= 0 {
@@ -315,17 +317,17 @@ func (m *Machine) parties(t *tile) []party {
 		}
 		for _, w := range t.Warps {
 			if mask, ok := lanes[k][w.Index]; ok {
-				p.First = Thread(w, mask.First())
+				first, p.First = w, Thread(w, mask.First())
 				break
 			}
 		}
 		switch k.state {
 		case warp.LaneAtBarrier:
-			p.What, p.waits = "wait at this barrier", true
+			p.What, p.waits, p.barrier = "wait at this barrier", true, true
 		case warp.LaneExited:
 			p.What = "have returned here"
 		case warp.LaneAtMerge, warp.LaneAtContinue, warp.LaneAtHeader:
-			p.What, p.waits = "wait to reconverge here", true
+			p.What, p.waits, p.barrier = "wait to reconverge here", true, m.barrierAhead(first, k.pc)
 			if c := &m.Program.Constructs[k.c]; c.Kind == warp.CallConstruct {
 				p.What = "have returned from the call here and wait for the others"
 				p.Pos = m.instPos(int(c.Inst))
@@ -339,6 +341,19 @@ func (m *Machine) parties(t *tile) []party {
 		out = append(out, p)
 	}
 	return out
+}
+
+// barrierAhead reports whether threads that w holds back at pc may come to a
+// tile barrier: one that stands behind it, or in a loop that they are in.
+// Blocks come in the order of their dominance, so that the rest of a program
+// stands behind a place in it.
+func (m *Machine) barrierAhead(w *warp.Warp, pc int) bool {
+	for _, step := range w.Path() {
+		if c := &m.Program.Constructs[step.Construct]; c.Kind == warp.LoopConstruct {
+			pc = min(pc, int(c.Header))
+		}
+	}
+	return m.Program.WaitsFrom(pc)
 }
 
 // laneSets writes threads as ranges: "lanes 1-3 of warp 0, all lanes of warps

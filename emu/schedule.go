@@ -181,7 +181,7 @@ func (s *schedule) turn(t *tile, w *warp.Warp) error {
 func (s *schedule) begin(t *tile, w *warp.Warp) {
 	t.last = w.Index
 	s.cur, s.warp, s.before = t, w, w.Steps
-	if t.spins[w.Index].suspect != nil {
+	if t.spins[w.Index].due {
 		s.beginProbe()
 		return
 	}
@@ -211,8 +211,8 @@ func (s *schedule) resume() (ended bool, err error) {
 		if t.Changed {
 			s.progress()
 		}
-		if st == warp.Yielded && w.Countdown < 0 && s.steps+w.Steps-s.before < s.budget {
-			s.suspect(t, w)
+		if st == warp.Yielded {
+			t.suspect(w, w.Steps-s.before)
 		}
 	}
 	s.steps += w.Steps - s.before
@@ -227,6 +227,7 @@ func (s *schedule) resume() (ended bool, err error) {
 		s.stopped = true
 		return true, nil
 	case warp.Blocked, warp.Finished:
+		t.spins[w.Index].ran = 0
 		if st == warp.Blocked {
 			t.arrive(w)
 		}

@@ -10,15 +10,19 @@ import (
 	"ampdbg/warp"
 )
 
-// spin is what is known of a warp that has used up its quantum. suspect is
-// its state at a back edge; if it comes to the same state again and memory
-// has not changed in between, it will go round forever unless another warp
-// writes: it is quiet then, and is not run until another warp has run.
+// spin is what is known of a warp that has used up its quantum, in one turn or
+// in several: it is due to be probed. A probe runs it from back edge to back
+// edge and keeps its state at one of them, suspect; if it comes to the same
+// state again and memory has not changed in between, it will go round forever
+// unless another warp writes: it is quiet then, and is not run until another
+// warp has written.
 type spin struct {
+	due     bool
 	suspect *warp.Snapshot
 	quiet   bool
-	turns   int        // turns that ended because the quantum was used up
-	reads   []spinRead // what it read on its last lap
+	ran     uint64     // thread-instructions since it was probed, or waited at a barrier
+	turns   int        // times that the quantum was used up
+	reads   []spinRead // what it has read since suspect
 }
 
 // spinRead is a place in memory that a spinning thread reads.
@@ -66,13 +70,26 @@ func (o *lapObserver) Barrier(w *warp.Warp, pc int) {
 	}
 }
 
-// laps is how many back edges a suspect may take to come to its state again.
-const laps = 256
+// A probe takes at least minLaps back edges, and as many more as the warp has
+// been probed in vain: a loop with loops inside comes round to its state late.
+const (
+	minLaps = 1 << 8
+	maxLaps = 1 << 16
+)
 
-func (s *schedule) suspect(t *tile, w *warp.Warp) {
+// laps is how many back edges the next probe may take. Long ones are rare, so
+// that a loop that does useful work is hardly slower for them: every second is
+// twice as long as the shortest, every fourth four times.
+func (sp *spin) laps() int { return min(minLaps*(sp.turns&-sp.turns), maxLaps) }
+
+// suspect counts what a turn of w has executed and makes it due to be probed
+// when its quantum is used up.
+func (t *tile) suspect(w *warp.Warp, steps uint64) {
 	sp := &t.spins[w.Index]
-	sp.suspect = w.Snapshot()
-	sp.turns++
+	if sp.ran += steps; sp.ran >= t.quantum(w) {
+		sp.due, sp.ran = true, 0
+		sp.turns++
+	}
 }
 
 // quantum is how many thread-instructions w executes in a turn.
@@ -93,28 +110,27 @@ func (s *schedule) progress() {
 	}
 }
 
-// beginProbe starts a turn that runs a suspect from back edge to back edge,
+// beginProbe starts a turn that runs a warp from back edge to back edge,
 // watching memory, to see whether it comes to the same state again.
 func (s *schedule) beginProbe() {
 	t, w := s.cur, s.warp
 	sp := &t.spins[w.Index]
-	s.probing, s.lap = true, 0
+	s.probing, s.lap, sp.reads = true, 0, sp.reads[:0]
 	s.m.setSlow(t, true)
 	t.WatchChanges, t.Changed = true, false
 	t.Obs = &lapObserver{s.m.opt.Observer, sp}
-	if !w.Same(sp.suspect) {
-		// Another schedule of the same warp came in between.
-		sp.suspect = w.Snapshot()
+	w.Countdown = -1
+	if sp.suspect != nil && !w.Same(sp.suspect) {
+		sp.suspect = nil // a debugger has changed it
 	}
 }
 
-// probe runs the turn of a suspect.
+// probe runs the turn of a warp that may spin.
 func (s *schedule) probe() warp.Status {
 	t, w := s.cur, s.warp
 	sp := &t.spins[w.Index]
 	st := warp.Yielded
-	for ; s.lap < laps; s.lap++ {
-		sp.reads = sp.reads[:0]
+	for laps := sp.laps(); s.lap < laps; {
 		// A warp that stopped at a Break goes on to the same back edge.
 		if st = s.m.runWarp(w, w.Steps); st == warp.AtBreak {
 			return st
@@ -122,15 +138,21 @@ func (s *schedule) probe() warp.Status {
 		if st != warp.Yielded || t.Changed {
 			break
 		}
-		if w.Same(sp.suspect) {
+		if sp.suspect != nil && w.Same(sp.suspect) {
 			sp.quiet = true
 			s.quiet++
 			break
 		}
+		// Its turn before may have ended between two back edges, and the first
+		// states of a loop need not come again: now and then a later one is
+		// waited for.
+		if s.lap++; s.lap&(s.lap-1) == 0 {
+			sp.suspect, sp.reads = w.Snapshot(), sp.reads[:0]
+		}
 	}
 	s.endProbe()
 	if !sp.quiet {
-		sp.suspect = nil
+		sp.due, sp.suspect = false, nil
 		s.progress()
 	}
 	return st
@@ -143,19 +165,23 @@ func (s *schedule) endProbe() {
 	s.m.setSlow(s.cur, false)
 }
 
-// stuck adds the finding that no thread can go on.
+// stuck adds the finding that no thread can go on. It is a deadlock if threads
+// wait at a tile barrier, or are to come to one: whether they have yet depends
+// on how wide warps are, since the lanes of one wait to reconverge first.
 func (m *Machine) stuck(s *schedule) {
 	f := diag.Finding{Code: diag.Livelock, Kernel: m.Entry.Name}
-	waits := false
+	waits, barrier := false, false
 	for _, t := range s.tiles {
 		for _, p := range m.parties(t) {
-			waits = waits || p.waits
+			waits, barrier = waits || p.waits, barrier || p.barrier
 			f.Parties = addParty(f.Parties, p.Party)
 		}
 	}
+	if barrier {
+		f.Code = diag.Deadlock
+	}
 	f.Message = "no thread can go on: those that run repeat the same steps, and no thread is left to change what they wait for"
 	if waits {
-		f.Code = diag.Deadlock
 		f.Message = "no thread can go on: some wait for threads that spin, and those spin on memory that no thread is left to change"
 	}
 	for _, t := range s.tiles {

@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if name == "spin_endless" {
+			if strings.HasPrefix(name, "spin_endless") {
 				// Its registers change for ever: nothing can be proved.
 				if got != "budget" {
 					t.Errorf("got %s, want the end of the budget", got)
@@ -113,7 +113,7 @@ func TestVerdicts(t *testing.T) {
 // workers.
 func TestVerdictsDoNotDependOnWorkers(t *testing.T) {
 	for _, path := range scripts(t) {
-		if verdict(path) == "clean" || strings.Contains(path, "/race/") || strings.HasSuffix(path, "spin_endless.amber") {
+		if verdict(path) == "clean" || strings.Contains(path, "/race/") || strings.Contains(path, "spin_endless") {
 			continue
 		}
 		_, one, err := outcome(path, emu.Options{Steps: 1 << 24})

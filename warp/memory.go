@@ -2,6 +2,7 @@ package warp
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
@@ -26,6 +27,11 @@ type AtomicInfo struct {
 // tile: a barrier of Subgroup scope or smaller holds by lockstep.
 func (op *Op) waits() bool {
 	return spirv.Scope(op.X) == spirv.ScopeWorkgroup || spirv.Scope(op.X) == spirv.ScopeDevice || spirv.Scope(op.X) == spirv.ScopeQueueFamily
+}
+
+// WaitsFrom reports whether a tile barrier stands at pc or behind it.
+func (p *Program) WaitsFrom(pc int) bool {
+	return slices.ContainsFunc(p.Code[max(pc, 0):], func(op Op) bool { return op.Code == Barrier && op.waits() })
 }
 
 // fault stops the warp with f.
