@@ -39,6 +39,12 @@ func FromModule(m *spirv.Module, opt LoadOptions) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSpec(u, d.Spec); err != nil {
+		return nil, err
+	}
+	if d.Push != nil && !hasPush(u) {
+		return nil, &diag.Error{Msg: fmt.Sprintf("push constants %q: module %s has none", opt.Push, m.Name)}
+	}
 	b := &binder{launch: l, dispatch: d, unit: u, left: MaxBytes}
 	for _, text := range opt.Binds {
 		if err := b.bind(text); err != nil {
@@ -320,6 +326,9 @@ func (b *binder) finish() error {
 	slices.SortFunc(b.dispatch.Bindings, func(x, y Binding) int {
 		return cmp.Or(cmp.Compare(x.Set, y.Set), cmp.Compare(x.Binding, y.Binding))
 	})
+	if err := b.checkBound(); err != nil {
+		return err
+	}
 	resources, err := Resources(b.unit, b.dispatch.Entry)
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func TestBindForms(t *testing.T) {
 			t.Errorf("%s: % x, want % x", tt.bind, got, tt.want)
 		}
 	}
-	l, err := FromModule(bareIncrement(t), LoadOptions{Binds: []string{"0.1=uint64[2]:5,&0.0+8", "0.0=uint32[8]"}})
+	l, err := FromModule(bareIncrement(t), LoadOptions{Binds: []string{"0.0=uint64[2]:5,&0.1+8", "0.1=uint32[8]"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +81,9 @@ func TestBindErrors(t *testing.T) {
 		{LoadOptions{Binds: []string{"0.0=uint32[99999999999]"}}, "array length"},
 		{LoadOptions{Binds: []string{"0.0=mat4x4<double>[8000000000]"}}, "limit of"},
 		{LoadOptions{Binds: []string{"0.0=image R32_UINT 2x2"}}, "is a storage buffer"},
+		{LoadOptions{Binds: []string{"0.0=uint32", "5.5=uint32"}}, "binding 5.5: module k.spvasm has no variable there; there are 0.0 (data)"},
+		{LoadOptions{Binds: []string{"0.0=uint32"}, Push: "uint32:1"}, "has none"},
+		{LoadOptions{Binds: []string{"0.0=uint32"}, Spec: []string{"99=uint32:1"}}, "no constant with SpecId 99; there are none"},
 		{LoadOptions{Binds: []string{"0.0=uint32"}, Push: "uint32"}, "expected TYPE:VALUE"},
 		{LoadOptions{Binds: []string{"0.0=uint32"}, Spec: []string{"3=uint32"}}, "expected ID=TYPE:VALUE"},
 	}

@@ -65,6 +65,9 @@ func Load(path string, opt LoadOptions) (*Launch, error) {
 
 // forScript refuses options that a script has no use for.
 func (opt LoadOptions) forScript(path string) error {
+	if opt.TargetEnv != "" {
+		return &diag.Error{Pos: diag.Pos{File: path}, Msg: "a script says itself what to compile its shaders for (TARGET_ENV)"}
+	}
 	if opt.Groups != [3]uint32{} || opt.Binds != nil || opt.Push != "" || opt.Spec != nil {
 		return &diag.Error{Pos: diag.Pos{File: path}, Msg: "a script says itself what to bind and run: tiles, bindings, push constants and specialization are for a bare module"}
 	}
@@ -76,6 +79,10 @@ func loadModule(path, ext string, text []byte, opt LoadOptions) (*spirv.Module, 
 	env := opt.TargetEnv
 	if env == "" {
 		env = "vulkan1.2"
+	} else if _, err := envVersion(env); err != nil {
+		return nil, &diag.Error{Msg: err.Error()}
+	} else if ext == ".spv" || ext == ".spvasm" {
+		return nil, &diag.Error{Pos: diag.Pos{File: path}, Msg: "a module in SPIR-V is compiled already: a target environment is for GLSL and HLSL"}
 	}
 	src := Source{Language: "GLSL", File: path, Line: 1, Text: string(text), Entry: opt.Entry, TargetEnv: env}
 	switch ext {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -140,7 +141,7 @@ func insertBarrier(d *launch.Dispatch, c Change) (*spirv.Module, error) {
 		}
 	}
 	if at < 0 {
-		return nil, &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s: no instruction of the kernel comes from that line", c)}
+		return nil, &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s: no instruction of the kernel comes from that line; %s", c, c.lines(u))}
 	}
 	m := *d.Module
 	next := m.Bound
@@ -171,6 +172,43 @@ func insertBarrier(d *launch.Dispatch, c Change) (*spirv.Module, error) {
 		[]spirv.Inst{{Op: spirv.OpControlBarrier, Args: []uint32{scope, scope, sem}}}, m.Insts[at:])
 	m.Insts, m.Bound = insts, next
 	return spirv.Decode(m.Name, m.Encode(binary.LittleEndian))
+}
+
+// lines tells which lines the instructions of a kernel come from: those of the
+// change's file or, if it is unknown, the files.
+func (c Change) lines(u *spirv.Unit) string {
+	files := map[string][]int{}
+	for _, fn := range u.Functions {
+		for _, b := range fn.Blocks {
+			for i := b.First; i <= b.Last; i++ {
+				if p := u.PosOf(i); p.Line > 0 {
+					files[p.File] = append(files[p.File], p.Line)
+				}
+			}
+		}
+	}
+	var parts []string
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if filepath.Base(file) != filepath.Base(c.File) {
+			continue
+		}
+		lines := slices.Compact(slices.Sorted(slices.Values(files[file])))
+		for i := 0; i < len(lines); {
+			first := i
+			for i++; i < len(lines) && lines[i] == lines[i-1]+1; i++ {
+			}
+			if part := strconv.Itoa(lines[first]); i == first+1 {
+				parts = append(parts, part)
+			} else {
+				parts = append(parts, fmt.Sprintf("%s-%d", part, lines[i-1]))
+			}
+		}
+		return "there are instructions from lines " + strings.Join(parts, ", ")
+	}
+	if len(files) == 0 {
+		return "the module has no line information"
+	}
+	return "its source is " + strings.Join(slices.Sorted(maps.Keys(files)), ", ")
 }
 
 // plain is an emulator without checks that goes on after faults.

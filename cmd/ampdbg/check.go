@@ -116,7 +116,7 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.IntVar(&o.seeds, "repeat-seeds", 1, "check under `N` schedules, the canonical one and random ones, and say which show a finding")
 	fs.BoolVar(&o.witness, "witness", false, "for races, look for two schedules that leave different memory")
 	fs.StringVar(&o.whatIf, "what-if", "", "check again with a full tile barrier before a source line, `barrier@FILE:LINE`, and say what changes")
-	fs.Var(&o.uninit, "uninitialized", "take the contents of the buffer `NAME` as not written; may be given several times")
+	fs.Var(&o.uninit, "uninitialized", "take the contents of the buffer `NAME`, or at SET.BINDING, as not written; may be given several times")
 }
 
 func (o *checkOptions) check() error {
@@ -150,7 +150,6 @@ func (o *checkOptions) check() error {
 		"report": racecheck.ReportSameValue, "unchanged": racecheck.Unchanged, "uniform-writes": racecheck.UniformWrites,
 	}[o.same]
 	o.StopOnFinding = o.onFinding == "stop"
-	o.Uninitialized = o.uninit
 	o.launch.Groups, o.launch.Binds, o.launch.Spec = o.grid, o.bind, o.spec
 	return nil
 }
@@ -167,6 +166,10 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 		}
 		if missing := emu.Lacks(l); missing != nil {
 			reports = append(reports, &diag.Report{Name: l.Name, Errors: missing})
+			continue
+		}
+		if o.Uninitialized, err = uninitialized(l, o.uninit); err != nil {
+			reports = append(reports, &diag.Report{Name: l.Name, Errors: diagErrors(err)})
 			continue
 		}
 		r, err := o.one(env, l)

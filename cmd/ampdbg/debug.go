@@ -74,7 +74,7 @@ func (o *debugOptions) register(fs *flag.FlagSet) {
 	}
 	fs.Var(&o.scripts, "x", "run the commands in `SCRIPT`; may be given several times")
 	fs.BoolVar(&o.asm, "asm", false, "debug the disassembly, even where there is a source")
-	fs.Var(&o.uninit, "uninitialized", "for \"catch uninit\", take the contents of the buffer `NAME` as not written; may be given several times")
+	fs.Var(&o.uninit, "uninitialized", "for \"catch uninit\", take the contents of the buffer `NAME`, or at SET.BINDING, as not written; may be given several times")
 	fs.IntVar(&o.history, "history", debugger.DefaultHistory>>20, "the most memory that checkpoints may take, in `MiB`")
 }
 
@@ -92,9 +92,13 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	if missing := emu.Lacks(l); missing != nil {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, fileSources())
 	}
+	uninit, err := uninitialized(l, o.uninit)
+	if err != nil {
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, fileSources())
+	}
 	sources := launchSources(l)
 	s, err := debugger.New(l, debugger.Options{
-		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: o.uninit,
+		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: uninit,
 		Printf: func(text string) { fmt.Fprintln(env.stdout, text) }, Sources: sources,
 	})
 	if err != nil {

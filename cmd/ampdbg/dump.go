@@ -5,26 +5,23 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"ampdbg/diag"
 	"ampdbg/launch"
 )
 
-// resource names a bound buffer or image as --dump does: SET.BINDING, and
-// [ELEMENT] for an element of a descriptor array.
-type resource struct {
-	set, binding uint32
-	elem         int
-}
+// resource names a buffer or image: SET.BINDING, SET.BINDING[ELEMENT] for an
+// element of a descriptor array, or its name in the launch.
+type resource string
 
-func (r resource) String() string {
-	if r.elem > 0 {
-		return fmt.Sprintf("%d.%d[%d]", r.set, r.binding, r.elem)
+func (r resource) find(l *launch.Launch) (launch.Descriptor, error) {
+	d, err := l.Find(string(r))
+	var e *diag.Error
+	if errors.As(err, &e) {
+		err = &diag.Error{Msg: "--dump: " + e.Msg}
 	}
-	return fmt.Sprintf("%d.%d", r.set, r.binding)
+	return d, err
 }
 
 // resources is the value of --dump, which may be given several times.
@@ -32,44 +29,20 @@ type resources []resource
 
 func (rs *resources) String() string { return "" }
 
-var resourceSyntax = regexp.MustCompile(`^(\d+)\.(\d+)(?:\[(\d+)\])?$`)
-
 func (rs *resources) Set(s string) error {
-	m := resourceSyntax.FindStringSubmatch(s)
-	if m == nil {
-		return fmt.Errorf("expected SET.BINDING, such as 0.1")
+	if s == "" {
+		return errors.New("expected SET.BINDING, such as 0.1, or a name")
 	}
-	var r resource
-	var n [3]uint64
-	for i, digits := range m[1:] {
-		if digits == "" {
-			continue
-		}
-		var err error
-		if n[i], err = strconv.ParseUint(digits, 10, 31); err != nil {
-			return fmt.Errorf("%s is too large", digits)
-		}
-	}
-	r.set, r.binding, r.elem = uint32(n[0]), uint32(n[1]), int(n[2])
-	*rs = append(*rs, r)
+	*rs = append(*rs, resource(s))
 	return nil
 }
 
-// find looks r up among the bindings of the launch's dispatches, the last one
-// first.
-func (r resource) find(l *launch.Launch) (launch.Descriptor, error) {
-	dispatches := launch.Dispatches(l.Steps)
-	for i := len(dispatches) - 1; i >= 0; i-- {
-		for _, b := range dispatches[i].Bindings {
-			if b.Set != r.set || b.Binding != r.binding || r.elem >= len(b.Elems) {
-				continue
-			}
-			if d := b.Elems[r.elem]; d.Buffer != nil || d.Image != nil {
-				return d, nil
-			}
-		}
+// title is what was asked for and, if that is a place, what is there.
+func (r resource) title(name string) string {
+	if string(r) == name {
+		return name
 	}
-	return launch.Descriptor{}, &diag.Error{Msg: fmt.Sprintf("--dump %s: no dispatch has a buffer or image there", r)}
+	return string(r) + " " + name
 }
 
 // print writes what r names as text.
@@ -79,14 +52,14 @@ func (r resource) print(w io.Writer, l *launch.Launch) error {
 		return err
 	}
 	if d.Image != nil {
-		fmt.Fprintf(w, "%s %s: %s\n", r, d.Image.Name, d.Image.Format)
+		fmt.Fprintf(w, "%s: %s\n", r.title(d.Image.Name), d.Image.Format)
 		return launch.DumpImage(w, d.Image)
 	}
 	typ := "bytes"
 	if d.Buffer.Elem != nil {
 		typ = d.Buffer.Elem.Name
 	}
-	fmt.Fprintf(w, "%s %s: %s\n", r, d.Buffer.Name, typ)
+	fmt.Fprintf(w, "%s: %s\n", r.title(d.Buffer.Name), typ)
 	return launch.Dump(w, d.Buffer)
 }
 

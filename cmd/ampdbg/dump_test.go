@@ -23,10 +23,10 @@ func TestSaveChoosesByName(t *testing.T) {
 		name string
 		size int
 	}{
-		{resource{0, 0, 0}, "b.bin", 8},
-		{resource{0, 0, 0}, "b.npy", 128 + 8},
-		{resource{0, 1, 0}, "i.raw", 4},
-		{resource{0, 1, 0}, "i.npy", 128 + 4},
+		{"0.0", "b.bin", 8},
+		{"0.0", "b.npy", 128 + 8},
+		{"0.1", "i.raw", 4},
+		{"0.1", "i.npy", 128 + 4},
 	} {
 		file := filepath.Join(dir, c.name)
 		if err := c.r.save(file, l); err != nil {
@@ -36,21 +36,8 @@ func TestSaveChoosesByName(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d", c.name, len(got), c.size)
 		}
 	}
-	if err := (resource{0, 0, 0}).save(filepath.Join(dir, "no", "such", "folder"), l); err == nil {
+	if err := resource("0.0").save(filepath.Join(dir, "no", "such", "folder"), l); err == nil {
 		t.Error("saved into a folder that is not there")
-	}
-}
-
-func TestResourceSyntax(t *testing.T) {
-	for text, want := range map[string]string{
-		"0.1": "0.1", "3.12": "3.12", "0.1[4]": "0.1[4]",
-		"": "", "1": "", "a.b": "", "0.1[": "", "0.99999999999": "", "-1.0": "", "0.1 ": "",
-	} {
-		var rs resources
-		err := rs.Set(text)
-		if (err == nil) != (want != "") || err == nil && rs[0].String() != want {
-			t.Errorf("%q: %v, %v; want %q", text, rs, err, want)
-		}
 	}
 }
 
@@ -63,11 +50,11 @@ func TestFindPrefersTheLastDispatch(t *testing.T) {
 		&launch.Loop{Count: 2, Steps: []launch.Step{binding("last")}},
 		&launch.Dispatch{},
 	}}
-	c, err := resource{0, 1, 0}.find(l)
+	c, err := resource("0.1").find(l)
 	if err != nil || c.Buffer.Name != "last" {
 		t.Errorf("found %v, %v; want last", c.Buffer, err)
 	}
-	for _, r := range []resource{{0, 0, 0}, {1, 1, 0}, {0, 1, 1}} {
+	for _, r := range []resource{"0.0", "1.1", "0.1[1]", "first", "0.99999999999", "-1.0", "0.1 "} {
 		if _, err := r.find(l); err == nil {
 			t.Errorf("%v: found something", r)
 		}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 
+	"ampdbg/diag"
 	"ampdbg/launch"
 )
 
@@ -15,4 +18,24 @@ func registerLaunch(fs *flag.FlagSet, opt *launch.LoadOptions, g *grid, bind, sp
 	fs.StringVar(&opt.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
 	fs.Var(spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
 	fs.StringVar(&opt.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
+}
+
+// uninitialized gives the buffers that --uninitialized means by the names that
+// the launch has for them.
+func uninitialized(l *launch.Launch, names []string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		d, err := l.Find(name)
+		var e *diag.Error
+		switch {
+		case errors.As(err, &e):
+			return nil, &diag.Error{Msg: "--uninitialized: " + e.Msg}
+		case err != nil:
+			return nil, err
+		case d.Buffer == nil:
+			return nil, &diag.Error{Msg: fmt.Sprintf("--uninitialized: %s is an image, and images are taken to be written", name)}
+		}
+		list = append(list, d.Buffer.Name)
+	}
+	return list, nil
 }

@@ -132,7 +132,7 @@ func (o *runOptions) register(fs *flag.FlagSet) {
 	fs.BoolVar(&o.robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess instead of ending the run")
 	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
 	registerLaunch(fs, &o.launch, &o.grid, &o.bind, &o.spec)
-	fs.Var(&o.dump, "dump", "print the buffer or image at `SET.BINDING` after the run; may be given several times")
+	fs.Var(&o.dump, "dump", "print the buffer or image at `SET.BINDING`, or of that name, after the run; may be given several times")
 	fs.StringVar(&o.out, "out", "", "write the one dumped buffer to `FILE` instead: raw, or as a NumPy array if it ends in .npy")
 }
 
