@@ -18,19 +18,20 @@ import (
 // docs/architecture.md shows it with what lives where.
 var mayImport = map[string]string{
 	"diag":      "",
+	"host":      "diag",
 	"spirv":     "diag",
 	"amber":     "spirv diag",
 	"tilemem":   "spirv",
-	"launch":    "amber tilemem spirv diag",
+	"launch":    "amber tilemem spirv host diag",
 	"warp":      "spirv tilemem",
-	"emu":       "launch warp tilemem spirv diag",
-	"racecheck": "emu launch warp tilemem spirv diag",
-	"debugger":  "diag spirv launch tilemem warp emu racecheck",
+	"emu":       "launch warp tilemem spirv host diag",
+	"racecheck": "emu launch warp tilemem spirv host diag",
+	"debugger":  "diag spirv host launch tilemem warp emu racecheck",
 	"gpu":       "launch spirv diag",
-	"diff":      "gpu racecheck emu launch warp tilemem spirv diag",
+	"diff":      "gpu racecheck emu launch warp tilemem spirv host diag",
 	"amp":       "diag spirv amber launch tilemem warp emu racecheck gpu diff",
 	"testdata":  "",
-	"cmd":       "diag spirv amber launch tilemem warp emu racecheck debugger gpu diff amp testdata",
+	"cmd":       "diag spirv host amber launch tilemem warp emu racecheck debugger gpu diff amp testdata",
 }
 
 // mayImportPackage holds folders to single packages of another one.

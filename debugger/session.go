@@ -8,6 +8,7 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 )
@@ -81,6 +82,16 @@ type flag struct {
 func New(l *launch.Launch, opt Options) (*Session, error) {
 	if opt.History == 0 {
 		opt.History = DefaultHistory
+	}
+	var size int64
+	for _, b := range l.Buffers {
+		size += int64(len(b.Data))
+	}
+	for _, i := range l.Images {
+		size += int64(len(i.Data))
+	}
+	if err := host.Need(size, "a copy of the memory, to go back to,"); err != nil {
+		return nil, err
 	}
 	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[flag]bool{}}
 	s.catch["barrier"], s.catch["index"] = true, true

@@ -99,7 +99,7 @@ type watcher struct {
 	calls    uint64
 }
 
-func (o *watcher) begin(m *emu.Machine) {
+func (o *watcher) begin(m *emu.Machine) error {
 	o.m = m
 	memories := map[any]*tilemem.Memory{}
 	for v := range m.Views {
@@ -127,6 +127,7 @@ func (o *watcher) begin(m *emu.Machine) {
 	for _, list := range o.byMemory {
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(o.list[a].Offset, o.list[b].Offset) })
 	}
+	return nil
 }
 
 // Wants implements emu.Wants.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/gpu"
+	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/warp"
@@ -72,7 +74,11 @@ func ExecutorSide(name string, l *launch.Launch, ex launch.Executor, warpSize in
 type Options struct {
 	Override Override // see NoOverride; the zero value allows nothing
 	Show     int      // differing elements to report for each memory; 0: 8
-	Steps    uint64   // budget of the runs on the emulator that find the blame; 0: the emulator's
+	// Timeout ends a dispatch on the emulator that takes longer, with the error
+	// Late; 0: any time. Devices have their own.
+	Timeout time.Duration
+	Late    error
+	Steps   uint64 // budget of the runs on the emulator that find the blame; 0: the emulator's
 }
 
 func (o *Options) show() int {
@@ -259,8 +265,8 @@ func UsesSubgroups(u *spirv.Unit) bool {
 
 func (c *comparer) steps(x, y []launch.Step) error {
 	for i := range x {
-		if err := c.ctx.Err(); err != nil {
-			return err
+		if c.ctx.Err() != nil {
+			return &launch.Interrupted{Pos: x[i].Position(), Err: context.Cause(c.ctx)}
 		}
 		switch s := x[i].(type) {
 		case *launch.Dispatch:
@@ -294,6 +300,13 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 			return err
 		}
 		c.known[x] = t
+	}
+	var size int64
+	for _, m := range c.memory[0] {
+		size += int64(len(m.Bytes()))
+	}
+	if err := host.Need(size, "a copy of the memory before a dispatch"); err != nil {
+		return err
 	}
 	before := save(c.memory[0])
 	for i, d := range []*launch.Dispatch{x, y} {
@@ -349,7 +362,13 @@ func (c *comparer) machine(i int, d *launch.Dispatch) (ok bool, err error) {
 	if isEmulator {
 		ran = len(e.Results)
 	}
-	err = s.ex.Dispatch(c.ctx, d)
+	ctx := c.ctx
+	if isEmulator && c.opt.Timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeoutCause(ctx, c.opt.Timeout, c.opt.Late)
+		defer cancel()
+	}
+	err = s.ex.Dispatch(ctx, d)
 	if isEmulator {
 		for _, r := range e.Results[ran:] {
 			c.out.Findings = append(c.out.Findings, r.Findings...)

@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"ampdbg/diag"
 	"ampdbg/gpu"
+	"ampdbg/host"
 	"ampdbg/launch"
 )
 
@@ -60,7 +62,7 @@ func Record(ctx context.Context, s *Side, dir string, expects func(*launch.Expec
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, manifestFile), append(data, '\n'), 0o666)
+	return writeFile(filepath.Join(dir, manifestFile), append(data, '\n'))
 }
 
 // recorder is an executor that saves what another one leaves.
@@ -85,7 +87,7 @@ func (r *recorder) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		if info, err := os.Stat(path); err == nil && info.Size() == int64(len(c.Bytes())) {
 			continue
 		}
-		if err := os.WriteFile(path, c.Bytes(), 0o666); err != nil {
+		if err := writeFile(path, c.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -107,7 +109,7 @@ func SavedSide(l *launch.Launch, dir string) (*Side, error) {
 	bad := func(format string, args ...any) (*Side, error) {
 		return nil, &diag.Error{Class: diag.BadInput, Msg: dir + ": " + fmt.Sprintf(format, args...)}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	data, err := host.ReadFile(filepath.Join(dir, manifestFile), host.MaxText)
 	if errors.Is(err, os.ErrNotExist) {
 		return bad("no results of an earlier run: there is no %s", manifestFile)
 	} else if err != nil {
@@ -148,7 +150,7 @@ func (s *saved) Dispatch(_ context.Context, d *launch.Dispatch) error {
 	}
 	for i, f := range s.m.Dispatches[s.next] {
 		c := s.list[i]
-		data, err := os.ReadFile(filepath.Join(s.dir, f))
+		data, err := host.ReadFile(filepath.Join(s.dir, f), int64(len(c.Bytes())))
 		if err != nil {
 			return bad("%v", err)
 		}
@@ -163,4 +165,11 @@ func (s *saved) Dispatch(_ context.Context, d *launch.Dispatch) error {
 	}
 	s.next++
 	return nil
+}
+
+func writeFile(path string, data []byte) error {
+	return host.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

@@ -2,11 +2,13 @@ package emu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
 
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
@@ -63,7 +65,9 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 		return err
 	}
 	if e.Begin != nil {
-		e.Begin(m)
+		if err := e.Begin(m); err != nil {
+			return err
+		}
 	}
 	r, err := m.run(ctx)
 	if r != nil {
@@ -221,7 +225,23 @@ func checkMemory(p *warp.Program, d *launch.Dispatch) error {
 			"unsupported: a tile of %d threads with %d registers and private scalars each takes %d MiB; at most %d are possible",
 			threads, p.Rows, n>>20, maxTileBytes>>20)}
 	}
+	if err := host.Need(tileBytes(p), "a tile"); err != nil {
+		var e *diag.Error
+		if errors.As(err, &e) {
+			at := *e
+			at.Pos = d.Pos
+			return &at
+		}
+		return err
+	}
 	return nil
+}
+
+// tileBytes is how much memory the warps of a tile take, about.
+func tileBytes(p *warp.Program) int64 {
+	threads := int64(p.TileSize[0]) * int64(p.TileSize[1]) * int64(p.TileSize[2])
+	warps := (threads + int64(p.Width) - 1) / int64(p.Width)
+	return warps * (int64(p.Rows)*int64(p.Stride)*8 + 512)
 }
 
 // fillAddresses gives the buffers whose address kernels may load a view, and

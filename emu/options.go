@@ -33,8 +33,8 @@ type Options struct {
 	// and writing nothing; nil stops.
 	OnFault func(m *Machine, w *warp.Warp, f *warp.Fault) bool
 	// Begin, if set, is called when a dispatch has been lowered and bound, and
-	// is about to run.
-	Begin func(m *Machine)
+	// is about to run; an error keeps it from that.
+	Begin func(m *Machine) error
 	// Printf receives the output of DebugPrintf, tile by tile in order.
 	Printf func(t diag.Thread, text string)
 	// Progress is called now and then while tiles run.

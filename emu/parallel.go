@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/tilemem"
 )
 
@@ -22,6 +23,17 @@ func (m *Machine) parallel() bool {
 // outcome depends on the order of tiles (a fault, a spin loop, a used-up
 // budget). Memory is then as it was, and the tiles run one after the other.
 func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err error) {
+	// A copy of what may be written, as much again to track it, and the tiles:
+	// where there is no room for that, they run one after the other.
+	need := int64(m.opt.Workers) * tileBytes(m.Program)
+	for _, mem := range m.Memories {
+		if mem.Writable && mem.Space != tilemem.TileStatic {
+			need += 2 * mem.Size
+		}
+	}
+	if host.Need(need, "running tiles at once") != nil {
+		return nil, false, nil
+	}
 	var locks tilemem.Locks
 	saved := map[*tilemem.Memory][]byte{}
 	for _, mem := range m.Memories {
@@ -87,8 +99,16 @@ type parallelRun struct {
 
 	mu       sync.Mutex
 	outputs  map[uint64][]output
+	said     int // bytes of them
 	findings []found
 }
+
+const (
+	// maxOutput is how many bytes of DebugPrintf's output are kept until it is
+	// their turn.
+	maxOutput  = 4 << 20
+	outputCost = 96 // bytes of a line besides its text
+)
 
 // output is a line of DebugPrintf, kept until its tile's turn.
 type output struct {
@@ -108,12 +128,20 @@ func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
 	m := *p.m
 	m.pool, m.findings = nil, nil
 	var out []output
+	var s *schedule
+	said := 0
 	if m.opt.Printf != nil {
-		m.opt.Printf = func(t diag.Thread, text string) { out = append(out, output{t, text}) }
+		m.opt.Printf = func(t diag.Thread, text string) {
+			if said += len(text) + outputCost; said > maxOutput {
+				s.stopped = true // to run in order, where it is written as it comes
+				return
+			}
+			out = append(out, output{t, text})
+		}
 	}
 	m.opt.Progress = nil
 	n := p.batch()
-	s := newSchedule(&m, ctx)
+	s = newSchedule(&m, ctx)
 	for !p.abort.Load() {
 		first := p.next.Add(n) - n
 		if first >= m.total {
@@ -145,12 +173,15 @@ func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
 				p.mu.Lock()
 				if len(out) > 0 {
 					p.outputs[i] = out
+					if p.said += said; p.said > maxOutput {
+						p.abort.Store(true)
+					}
 				}
 				for _, f := range m.findings {
 					p.findings = addFound(p.findings, f)
 				}
 				p.mu.Unlock()
-				out, m.findings = nil, nil
+				out, said, m.findings = nil, 0, nil
 			}
 		}
 	}

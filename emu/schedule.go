@@ -2,10 +2,12 @@ package emu
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"ampdbg/diag"
+	"ampdbg/launch"
 	"ampdbg/warp"
 )
 
@@ -166,8 +168,8 @@ func (t *tile) ready(i int) bool {
 
 // turn lets a warp run, and does what follows from how its run ended.
 func (s *schedule) turn(t *tile, w *warp.Warp) error {
-	if err := s.ctx.Err(); err != nil {
-		return err
+	if s.ctx.Err() != nil {
+		return s.interrupted(w)
 	}
 	s.begin(t, w)
 	ended, err := s.resume()
@@ -175,6 +177,13 @@ func (s *schedule) turn(t *tile, w *warp.Warp) error {
 		s.stopped = true // an observer halted the warp
 	}
 	return err
+}
+
+// interrupted is the error of a dispatch whose context has ended, when it was
+// the turn of w.
+func (s *schedule) interrupted(w *warp.Warp) error {
+	return &launch.Interrupted{Pos: s.m.pos(w.PC), Err: context.Cause(s.ctx), Where: fmt.Sprintf(
+		"%d of %d tiles of the dispatch had ended, and a warp of tile (%d,%d,%d) was here", s.done, s.m.total, w.T.ID[0], w.T.ID[1], w.T.ID[2])}
 }
 
 // begin starts the turn of a warp.

@@ -6,14 +6,16 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"ampdbg/host"
 )
 
 func (b *binder) reserve(n, size int) error {
 	if size > 0 && int64(n) > b.left/int64(size) {
-		return fmt.Errorf("the memory takes more than the limit of %d bytes", int64(MaxBytes))
+		return tooMuch("the memory of the bindings", MaxBytes)
 	}
 	b.left -= int64(n) * int64(size)
-	return nil
+	return host.Need(int64(n)*int64(size), "the memory of the bindings")
 }
 
 // buffer reads TYPE[N] and an initialiser.
@@ -26,7 +28,7 @@ func (b *binder) buffer(typeName, init string) (*Buffer, error) {
 	var file []byte
 	switch word {
 	case "file":
-		if file, err = readFile(strings.TrimSpace(arg)); err != nil {
+		if file, err = readFile(strings.TrimSpace(arg), MaxBytes); err != nil {
 			return nil, err
 		}
 		if n == 0 {
@@ -119,7 +121,7 @@ func (b *binder) image(place string, fields []string, init string) (*Image, erro
 	word, arg, _ := strings.Cut(strings.TrimSpace(init), " ")
 	var file []byte
 	if word == "file" {
-		if file, err = readFile(strings.TrimSpace(arg)); err != nil {
+		if file, err = readFile(strings.TrimSpace(arg), MaxBytes); err != nil {
 			return nil, err
 		}
 	}

@@ -36,6 +36,27 @@ func (l *Launch) Execute(ctx context.Context, ex Executor, report func(*ExpectRe
 	return r.Summary, err
 }
 
+// Interrupted is the error of a launch that its context ended.
+type Interrupted struct {
+	Pos   diag.Pos // where it was
+	Where string   // how far, as words; may be empty
+	Err   error    // the context's cause
+}
+
+func (e *Interrupted) Error() string {
+	return (&diag.Error{Pos: e.Pos, Msg: e.Text()}).Error()
+}
+
+// Text is the error without its place.
+func (e *Interrupted) Text() string {
+	if e.Where == "" {
+		return e.Err.Error()
+	}
+	return e.Err.Error() + ": " + e.Where
+}
+
+func (e *Interrupted) Unwrap() error { return e.Err }
+
 // NothingRan is the error of a launch of which no dispatch has run: nobody may
 // take it for a clean one.
 func (l *Launch) NothingRan() error {
@@ -65,8 +86,8 @@ type run struct {
 
 func (r *run) steps(list []Step) error {
 	for _, s := range list {
-		if err := r.ctx.Err(); err != nil {
-			return err
+		if r.ctx.Err() != nil {
+			return &Interrupted{Pos: s.Position(), Err: context.Cause(r.ctx)}
 		}
 		switch s := s.(type) {
 		case *Dispatch:

@@ -213,7 +213,7 @@ END
 	ctx, cancel := context.WithCancel(context.Background())
 	l.Steps = append([]Step{&Loop{Count: math.MaxInt64}}, l.Steps...)
 	sum, err = l.Execute(ctx, dispatchFunc(func() { cancel() }), nil)
-	if err != context.Canceled || sum.Dispatches != 1 {
+	if !errors.Is(err, context.Canceled) || sum.Dispatches != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }

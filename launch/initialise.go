@@ -12,6 +12,7 @@ import (
 
 	"ampdbg/amber"
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/tilemem/texel"
 )
 
@@ -52,6 +53,9 @@ func (b *builder) content(decl *amber.Buffer, t *DataType) (*content, error) {
 		case kind == "PNG" || kind == "":
 			return c, b.decodePNG(c, path, file)
 		case kind == "TEXT" && !isByte(t):
+			if err := host.Need(textCost*int64(len(file)), "the text of "+path.Text); err != nil {
+				return nil, b.place(path, err)
+			}
 			for _, field := range strings.Fields(string(file)) {
 				c.words = append(c.words, amber.Word{Text: field, Off: path.Off})
 			}
@@ -90,7 +94,10 @@ func (b *builder) decodePNG(c *content, path amber.Word, file []byte) error {
 	size, err := png.DecodeConfig(bytes.NewReader(file))
 	if err == nil {
 		if int64(size.Width)*int64(size.Height) > (b.opt.MaxBytes-b.bytes)/8 {
-			return b.bad(path, "picture of %dx%d is larger than the memory limit", size.Width, size.Height)
+			return b.place(path, tooMuch(fmt.Sprintf("the %d by %d pixels of the picture", size.Width, size.Height), b.opt.MaxBytes))
+		}
+		if err := host.Need(8*int64(size.Width)*int64(size.Height), path.Text); err != nil {
+			return b.place(path, err)
 		}
 		c.picture, err = png.Decode(bytes.NewReader(file))
 	}

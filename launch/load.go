@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"ampdbg/amber"
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/spirv"
 )
 
@@ -27,13 +27,15 @@ type LoadOptions struct {
 	Spec      []string
 	TargetEnv string // for a GLSL or HLSL file; "" is vulkan1.2
 	Tools     Tools  // nil means the installed ones
+	// Confine lets a script name files in its own folder and below it only.
+	Confine bool
 }
 
 // Load makes the launch of a file: an AmberScript (.amber), a module (.spv,
 // .spvasm) or a shader (.comp, .glsl, .hlsl). A module of which a variable is
 // left unbound that its entry point uses is a *diag.Error of class BadInput.
 func Load(path string, opt LoadOptions) (*Launch, error) {
-	text, err := readFile(path)
+	text, err := readFile(path, host.MaxText)
 	if err != nil {
 		return nil, err
 	}
@@ -45,16 +47,14 @@ func Load(path string, opt LoadOptions) (*Launch, error) {
 		if err := opt.forScript(path); err != nil {
 			return nil, err
 		}
+		if err := host.Need(textCost*int64(len(text)), "the text of "+path); err != nil {
+			return nil, err
+		}
 		s, errs := amber.Parse(path, text)
 		if len(errs) > 0 {
 			return nil, joinErrors(errs)
 		}
-		return FromScript(s, ScriptOptions{Entry: opt.Entry, Tools: opt.Tools, Read: func(name string) ([]byte, error) {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
-			}
-			return readRegular(name)
-		}})
+		return FromScript(s, ScriptOptions{Entry: opt.Entry, Tools: opt.Tools, Read: opt.files(path)})
 	}
 	m, err := loadModule(path, ext, text, opt)
 	if err != nil {
@@ -117,31 +117,48 @@ func loadModule(path, ext string, text []byte, opt LoadOptions) (*spirv.Module, 
 	return nil, &diag.Error{Pos: diag.Pos{File: path}, Msg: fmt.Sprintf("unknown kind of file %q: expected .amber, .spv, .spvasm, .comp, .glsl or .hlsl", ext)}
 }
 
+// textCost is about how many bytes a byte of a script takes when it is parsed.
+const textCost = 16
+
 // spirvMagic is the first word of a SPIR-V binary.
 const spirvMagic = 0x07230203
 
 func swap(w uint32) uint32 { return w>>24 | w>>8&0xff00 | w<<8&0xff0000 | w<<24 }
 
 // readFile reads a file that a flag names.
-func readFile(path string) ([]byte, error) {
-	data, err := readRegular(path)
+func readFile(path string, most int64) ([]byte, error) {
+	data, err := host.ReadFile(path, most)
 	if err != nil {
-		return nil, &diag.Error{Msg: "cannot read the file", Err: err}
+		return nil, cannotRead(diag.Pos{}, err)
 	}
 	return data, nil
 }
 
-// readRegular reads a regular file of at most MaxBytes: a device or a pipe
-// might never end.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > MaxBytes:
-		return nil, fmt.Errorf("%s has more than %d bytes", path, int64(MaxBytes))
+// cannotRead is the error of a file that cannot be read, or not in the memory
+// that there is.
+func cannotRead(pos diag.Pos, err error) error {
+	out := &diag.Error{Pos: pos, Msg: "cannot read the file", Err: err}
+	var d *diag.Error
+	if errors.As(err, &d) {
+		out.Class = d.Class
 	}
-	return os.ReadFile(path)
+	return out
+}
+
+// files gives how a script's files are read.
+func (opt *LoadOptions) files(script string) func(name string) ([]byte, error) {
+	dir := filepath.Dir(script)
+	return func(name string) ([]byte, error) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+		}
+		if opt.Confine {
+			real, err := host.Inside(dir, name)
+			if err != nil {
+				return nil, err
+			}
+			name = real
+		}
+		return host.ReadFile(name, MaxBytes)
+	}
 }

@@ -2,11 +2,13 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 
 	"ampdbg/amber"
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/tilemem/texel"
 )
 
@@ -59,10 +61,26 @@ func (b *builder) allocate(decl *amber.Buffer, asImage bool) error {
 func (b *builder) reserve(w amber.Word, n, size int) error {
 	hi, lo := bits.Mul64(uint64(n), uint64(size))
 	if left := b.opt.MaxBytes - b.bytes; hi != 0 || lo > uint64(left) {
-		return b.bad(w, "%s and what is declared before it take more than the limit of %d bytes", w.Text, b.opt.MaxBytes)
+		return b.place(w, tooMuch(w.Text+" and what is declared before it", b.opt.MaxBytes))
 	}
 	b.bytes += int64(lo)
-	return nil
+	return b.place(w, host.Need(int64(lo), w.Text))
+}
+
+// tooMuch is the error of a launch that declares more memory than one may.
+func tooMuch(what string, most int64) error {
+	return &diag.Error{Class: diag.Unsupported, Msg: fmt.Sprintf("unsupported: %s take more than the limit of %d bytes", what, most)}
+}
+
+// place gives an error the place of w.
+func (b *builder) place(w amber.Word, err error) error {
+	var d *diag.Error
+	if errors.As(err, &d) && !d.Pos.IsValid() {
+		placed := *d
+		placed.Pos = b.script.WordPos(w)
+		return &placed
+	}
+	return err
 }
 
 // elementType is the type of what repeats in the memory.
@@ -202,7 +220,7 @@ func (b *builder) allocateImage(m *memory) error {
 	for level := range img.MipLevels {
 		texels += img.LevelTexels(level)
 		if texels < 0 || texels > MaxBytes {
-			return b.bad(decl.Name, "image %s has more than %d texels", decl.Name.Text, int64(MaxBytes))
+			return b.place(decl.Name, tooMuch("the texels of image "+decl.Name.Text, MaxBytes))
 		}
 	}
 	if err := b.reserve(decl.Name, texels, f.TexelSize); err != nil {

@@ -222,7 +222,7 @@ func (b *builder) read(w amber.Word) ([]byte, error) {
 	}
 	data, err := b.opt.Read(w.Text)
 	if err != nil {
-		return nil, &diag.Error{Pos: b.script.WordPos(w), Msg: "cannot read the file", Err: err}
+		return nil, cannotRead(b.script.WordPos(w), err)
 	}
 	return data, nil
 }

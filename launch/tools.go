@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ampdbg/diag"
+	"ampdbg/host"
 )
 
 // Source is a shader in a high-level language.
@@ -68,7 +69,7 @@ func (InstalledTools) Compile(s Source) ([]byte, error) {
 	if err != nil {
 		return nil, compileError(s, in, tool, output, err)
 	}
-	data, err := os.ReadFile(out)
+	data, err := host.ReadFile(out, host.MaxText)
 	if err != nil {
 		return nil, &diag.Error{Msg: tool + " wrote no module", Err: err}
 	}
@@ -193,5 +194,5 @@ func (InstalledTools) Optimize(module []byte, passes []string) ([]byte, error) {
 		}
 		return nil, &diag.Error{Msg: "spirv-opt: " + strings.ReplaceAll(msg, "\n", "; ")}
 	}
-	return os.ReadFile(filepath.Join(dir, "out.spv"))
+	return host.ReadFile(filepath.Join(dir, "out.spv"), host.MaxText)
 }

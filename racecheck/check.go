@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/host"
 	"ampdbg/launch"
+	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -56,13 +59,16 @@ func NewChecker(opt Options) *Checker {
 	c.emu = &emu.Emulator{Options: emu.Options{
 		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true,
 		Observer: c.obs, Printf: opt.Printf, Progress: opt.Progress,
-		Begin:   func(m *emu.Machine) { c.begin(m) },
+		Begin:   c.begin,
 		OnFault: func(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool { return c.fault(m, w, f) },
 	}}
 	return c
 }
 
-func (c *Checker) begin(m *emu.Machine) {
+func (c *Checker) begin(m *emu.Machine) error {
+	if err := c.need(m); err != nil {
+		return err
+	}
 	*m.Program.Undefined = false
 	c.index.w = nil
 	c.obs.begin(m)
@@ -70,6 +76,39 @@ func (c *Checker) begin(m *emu.Machine) {
 	if c.begun != nil {
 		c.begun(m)
 	}
+	return nil
+}
+
+// need asks for the memory that it takes to check a dispatch: of what may be
+// written a shadow, which is four times as large, and a copy.
+func (c *Checker) need(m *emu.Machine) error {
+	var n int64
+	for _, mem := range m.Memories {
+		if mem.Space != tilemem.PushConstant && m.Written(mem) {
+			n += shadowCost * mem.Size
+			if mem.Data != nil {
+				n += mem.Size
+			}
+		}
+	}
+	// What is kept of the dispatch before is not needed any more.
+	c.obs.forget()
+	clear(c.saved.copy)
+	return placed(host.Need(n, "checking the memory that the dispatch writes"), m.Dispatch)
+}
+
+// shadowCost is how many bytes are kept of a byte that is checked.
+const shadowCost = int64(unsafe.Sizeof(word{}) / 4)
+
+// placed gives an error the place of a dispatch.
+func placed(err error, d *launch.Dispatch) error {
+	var e *diag.Error
+	if errors.As(err, &e) && !e.Pos.IsValid() {
+		at := *e
+		at.Pos = d.Pos
+		return &at
+	}
+	return err
 }
 
 // Dispatch implements launch.Executor.
@@ -108,7 +147,7 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		return errStopped
 	}
 	if err == nil {
-		err = ctx.Err() // which may have kept it from being run again
+		err = context.Cause(ctx) // which may have kept it from being run again
 	}
 	return err
 }

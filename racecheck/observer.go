@@ -59,6 +59,9 @@ type tileState struct {
 	o *observer
 }
 
+// forget drops all that is known of a dispatch.
+func (o *observer) forget() { *o = observer{opt: o.opt, stop: o.stop, lenient: o.lenient} }
+
 // begin prepares for a dispatch.
 func (o *observer) begin(m *emu.Machine) {
 	o.m = m

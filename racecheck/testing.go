@@ -3,13 +3,13 @@ package racecheck
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/launch"
 )
 
@@ -239,7 +239,7 @@ func (r *run) text() string {
 func sources(dir string) diag.Sources {
 	return func(file string) (string, bool) {
 		for _, path := range []string{file, filepath.Join(dir, file)} {
-			if data, err := os.ReadFile(path); err == nil {
+			if data, err := host.ReadFile(path, host.MaxText); err == nil {
 				return string(data), true
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ampdbg/emu"
+	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -34,9 +35,20 @@ func (c *Checker) trace(ctx context.Context, d *launch.Dispatch) error {
 	o := &c.emu.Options
 	follow := &follower{}
 	o.Observer, o.Printf = follow, nil
-	o.Begin = func(m *emu.Machine) {
+	o.Begin = func(m *emu.Machine) error {
+		c.obs.forget()
+		var n int64
+		for _, mem := range m.Memories {
+			if c.opt.uninitialized(mem.Name) {
+				n += mem.Size
+			}
+		}
+		if err := host.Need(n, "following unwritten values"); err != nil {
+			return placed(err, d)
+		}
 		t = newTracer(m, &c.opt)
 		follow.tracer = t
+		return nil
 	}
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
 	o.Run = func(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status { return t.run(m, w, limit) }

@@ -70,6 +70,7 @@ type checkOptions struct {
 	seeds     int
 	witness   bool
 	whatIf    string
+	timeout   time.Duration
 }
 
 // sameValue is the value of --same-value.
@@ -108,6 +109,7 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess and do not report them")
 	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
 	registerLaunch(fs, &o.launch, &o.grid, &o.bind, &o.spec)
+	fs.DurationVar(&o.timeout, "timeout", 0, "give a FILE up after `DURATION` (such as 10s); by default never")
 	fs.Var(&o.severity, "severity", "give a kind of finding another severity: `KIND=error|warn|off`; KIND is a rule, code or class; may be given several times")
 	fs.BoolVar(&o.AssumeLockstep, "assume-lockstep", false, "take threads of a warp to be ordered by running in lockstep")
 	fs.Var(&o.same, "same-value", "races in which the same value is written: `report|unchanged|uniform-writes`: report them as a class; pass writes that leave memory as it was; pass two stores of the same bytes")
@@ -122,6 +124,9 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 func (o *checkOptions) check() error {
 	if o.Warp < 0 || o.Warp > 128 {
 		return usagef("--warp %d: expected 1 to 128 lanes", o.Warp)
+	}
+	if o.timeout < 0 {
+		return usagef("--timeout %v: expected a positive duration", o.timeout)
 	}
 	if o.seeds < 1 {
 		return usagef("--repeat-seeds %d: expected 1 or more", o.seeds)
@@ -172,14 +177,18 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 			reports = append(reports, &diag.Report{Name: l.Name, Errors: diagErrors(err)})
 			continue
 		}
-		r, err := o.one(env, l)
+		inside, done := env.within(o.timeout)
+		r, err := o.one(inside, l)
+		done()
 		if err != nil {
 			return 0, err
 		}
-		sources = append(sources, launchSources(l))
+		sources = append(sources, launchSources(l, &o.launch))
 		reports = append(reports, r)
 	}
-	sources = append(sources, fileSources())
+	for _, file := range files {
+		sources = append(sources, scriptSources(&o.launch, file))
+	}
 	find := func(file string) (string, bool) {
 		for _, s := range sources {
 			if text, ok := s(file); ok {
@@ -227,7 +236,7 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 		report.Findings, report.Coverage = diag.Fold(slices.Concat(r.Findings, failed)), &r.Coverage
 	}
 	if err != nil {
-		report.Errors = diagErrors(interrupted(err))
+		report.Errors = diagErrors(interrupted(env.ctx, err))
 	}
 	return report, nil
 }

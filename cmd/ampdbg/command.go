@@ -61,6 +61,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitBug
 		}
 	}()
+	ctx, done := withinMemory(ctx, stderr)
+	defer done()
 	out := &output{Writer: stdout}
 	env := &environment{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr, gpus: &isolate.Host{}}
 	defer env.gpus.Close()

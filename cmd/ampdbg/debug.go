@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/term"
 
@@ -17,6 +18,8 @@ import (
 	"ampdbg/debugger/repl"
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/host"
+	"ampdbg/launch"
 )
 
 var debugCommand = command{
@@ -68,7 +71,7 @@ func (o *debugOptions) register(fs *flag.FlagSet) {
 	// Of the flags of run, those that say what to launch and how to emulate it.
 	var run flag.FlagSet
 	o.runOptions.register(&run)
-	for _, name := range []string{"warp", "seed", "steps", "robust", "entry", "grid", "bind", "push", "spec", "target-env"} {
+	for _, name := range []string{"warp", "seed", "steps", "robust", "entry", "grid", "bind", "push", "spec", "target-env", "confine", "memory", "timeout"} {
 		f := run.Lookup(name)
 		fs.Var(f.Value, f.Name, f.Usage)
 	}
@@ -87,16 +90,16 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	}
 	l, err := o.load(file)
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: file, Errors: diagErrors(err)}, fileSources())
+		return o.finish(env, &diag.Report{Name: file, Errors: diagErrors(err)}, scriptSources(&o.launch, file))
 	}
 	if missing := emu.Lacks(l); missing != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, fileSources())
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, scriptSources(&o.launch, file))
 	}
 	uninit, err := uninitialized(l, o.uninit)
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, fileSources())
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, scriptSources(&o.launch, file))
 	}
-	sources := launchSources(l)
+	sources := launchSources(l, &o.launch)
 	s, err := debugger.New(l, debugger.Options{
 		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: uninit,
 		Printf: func(text string) { fmt.Fprintln(env.stdout, text) }, Sources: sources,
@@ -104,15 +107,18 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	if err != nil {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, sources)
 	}
+	inside, done := env.within(o.device.timeout)
+	defer done()
 	r := repl.New(s, env.stdout, repl.Options{
-		Color: useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
+		Context: inside.ctx,
+		Color:   useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
 		Columns:    func() int { return columns(env.stdout) },
-		ReadFile:   os.ReadFile,
-		CreateFile: func(name string) (io.WriteCloser, error) { return os.Create(name) },
+		ReadFile:   func(name string) ([]byte, error) { return host.ReadFile(name, host.MaxText) },
+		CreateFile: func(name string) (io.WriteCloser, error) { return host.Create(name) },
 		Diff:       func(machine string) (*debugger.Difference, error) { return o.compare(env, s, file, machine) },
 	})
 	r.Greet()
-	err = o.commands(env, s, r)
+	err = o.commands(env, inside, s, r)
 	var bad *repl.ScriptError
 	var bug *emu.BugError
 	switch {
@@ -134,26 +140,78 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	return exitClean, nil
 }
 
-// commands runs the scripts, and the commands of the standard input.
-func (o *debugOptions) commands(env *environment, s *debugger.Session, r *repl.Repl) error {
-	stop := context.AfterFunc(env.ctx, s.Halt)
-	defer stop()
+// commands runs the scripts, and the commands of the standard input. Scripts are
+// run inside, which may end earlier.
+func (o *debugOptions) commands(env, inside *environment, s *debugger.Session, r *repl.Repl) error {
+	terminal := false
+	if f, ok := env.stdin.(*os.File); ok {
+		terminal = term.IsTerminal(int(f.Fd())) && isTerminal(env.stdout)
+	}
+	over := make(chan struct{})
+	defer close(over)
+	defer context.AfterFunc(inside.ctx, func() {
+		for { // a command that has just begun knows of no halt before it
+			s.Halt()
+			select {
+			case <-over:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	})()
 	for _, name := range o.scripts {
 		text, err := readFile(name, env.stdin)
 		if err != nil {
 			return err
 		}
 		if err := r.Script(name, bytes.NewReader(text)); err != nil || r.Quit() {
-			return err
+			return o.interrupted(inside, s, err)
 		}
 	}
-	if f, ok := env.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(env.stdout) {
+	if terminal {
+		defer o.leave(env)()
 		return r.Terminal(historyFile(), onInterrupt)
 	}
 	if len(o.scripts) > 0 {
 		return nil
 	}
-	return r.Script("stdin", env.stdin)
+	return o.interrupted(inside, s, r.Script("stdin", env.stdin))
+}
+
+// interrupted says where a script was when its context ended.
+func (o *debugOptions) interrupted(env *environment, s *debugger.Session, err error) error {
+	if env.ctx.Err() == nil {
+		return err
+	}
+	at := &launch.Interrupted{Err: context.Cause(env.ctx)}
+	var script *repl.ScriptError
+	if errors.As(err, &script) {
+		at.Pos = diag.Pos{File: script.Name, Line: script.Line}
+	}
+	if l := s.Launch(); l.Dispatch > 0 {
+		at.Where = fmt.Sprintf("dispatch %d had taken %d steps, and %d of its tiles had ended", l.Dispatch, l.Steps, l.Done)
+	}
+	return interrupted(env.ctx, at)
+}
+
+// leave has a signal that asks the process to end do so while a person is asked
+// for commands, and leaves the terminal as it was.
+func (o *debugOptions) leave(env *environment) (done func()) {
+	atPrompt.Store(true)
+	fd := int(os.Stdin.Fd())
+	state, stateErr := term.GetState(fd)
+	stop := context.AfterFunc(env.ctx, func() {
+		if stateErr == nil {
+			term.Restore(fd, state)
+		}
+		fmt.Fprintf(env.stderr, "\nampdbg debug: %v\n", context.Cause(env.ctx))
+		host.Abandon()
+		os.Exit(exitInconclusive)
+	})
+	return func() {
+		stop()
+		atPrompt.Store(false)
+	}
 }
 
 // columns is the width of the terminal that w is, 0 if it is none.

@@ -30,7 +30,7 @@ Where there are no Vulkan devices, the list says why.`,
 			case f == formatJSON || f == formatText:
 				gpus, err := env.gpus.Devices(env.ctx)
 				if env.ctx.Err() != nil {
-					return 0, interrupted(env.ctx.Err())
+					return 0, interrupted(env.ctx, env.ctx.Err())
 				}
 				if f == formatJSON {
 					return exitClean, writeDevicesJSON(env.stdout, devices(), gpus, err)

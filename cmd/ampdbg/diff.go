@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"ampdbg/diff"
 	"ampdbg/emu"
 	"ampdbg/gpu"
+	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/warp"
 )
@@ -147,9 +150,10 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 	var rows []diff.Row
 	for _, file := range files {
 		outcome, l, err := o.one(env, file)
-		if env.ctx.Err() != nil {
-			err = interrupted(env.ctx.Err())
+		if env.ctx.Err() != nil && err == nil {
+			err = context.Cause(env.ctx)
 		}
+		err = interrupted(env.ctx, err)
 		var bug *emu.BugError
 		if errors.As(err, &bug) {
 			panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
@@ -163,8 +167,9 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 			r.Errors = diagErrors(err)
 		}
 		reports = append(reports, r)
+		sources = append(sources, scriptSources(&o.launch, file))
 		if l != nil {
-			sources = append(sources, launchSources(l))
+			sources = append(sources, launchSources(l, &o.launch))
 		}
 		if o.format == formatText && !o.table {
 			if err := o.text(env, r, outcome, l); err != nil {
@@ -176,7 +181,7 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 	case o.table:
 		fmt.Fprint(env.stdout, diff.Table(rows))
 	case o.format != formatText:
-		if err := writeReports(env.stdout, o.format, reports, firstOf(append(sources, fileSources()))); err != nil {
+		if err := writeReports(env.stdout, o.format, reports, firstOf(sources)); err != nil {
 			return 0, err
 		}
 	}
@@ -185,9 +190,9 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 
 // text writes the report of one launch, and what was compared.
 func (o *diffOptions) text(env *environment, r *diag.Report, outcome *diff.Outcome, l *launch.Launch) error {
-	sources := fileSources()
+	sources := scriptSources(&o.launch, r.Name)
 	if l != nil {
-		sources = launchSources(l)
+		sources = launchSources(l, &o.launch)
 	}
 	w := env.stdout
 	if len(r.Errors) > 0 && len(r.Findings) == 0 {
@@ -240,7 +245,9 @@ func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome,
 		sides[i] = side
 	}
 	l = sides[0].Launch
-	outcome, err = diff.Compare(env.ctx, sides, diff.Options{Override: o.override, Show: o.show, Steps: o.steps})
+	outcome, err = diff.Compare(env.ctx, sides, diff.Options{
+		Override: o.override, Show: o.show, Steps: o.steps, Timeout: o.device.timeout, Late: timedOut(o.device.timeout),
+	})
 	if outcome != nil {
 		outcome.Findings = append(outcome.Findings, messages...)
 		if drawErr := o.draw(env, outcome); drawErr != nil {
@@ -292,11 +299,7 @@ func (o *diffOptions) draw(env *environment, outcome *diff.Outcome) error {
 		if m.Same() {
 			continue
 		}
-		f, err := os.Create(o.png)
-		if err != nil {
-			return err
-		}
-		return errors.Join(diff.Draw(f, m, outcome.Dispatch, o.columns), f.Close())
+		return host.WriteFile(o.png, func(w io.Writer) error { return diff.Draw(w, m, outcome.Dispatch, o.columns) })
 	}
 	if err := os.Remove(o.png); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 )
@@ -105,13 +106,13 @@ func isBinary(data []byte) bool {
 // readFile reads a file named on the command line; "-" is stdin.
 func readFile(file string, stdin io.Reader) ([]byte, error) {
 	if file == "-" {
-		data, err := io.ReadAll(stdin)
+		data, err := host.ReadAll(stdin, "the standard input", host.MaxText)
 		if err != nil {
 			return nil, &diag.Error{Msg: "cannot read the standard input", Err: err}
 		}
 		return data, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := host.ReadFile(file, host.MaxText)
 	if err != nil {
 		var p *os.PathError
 		if errors.As(err, &p) {

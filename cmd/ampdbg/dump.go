@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/launch"
 )
 
@@ -78,14 +78,11 @@ func (r resource) save(file string, l *launch.Launch) error {
 		}
 		b = &launch.Buffer{Name: d.Image.Name, Data: d.Image.Data, Elem: texel}
 	}
-	f, err := os.Create(file)
-	if err != nil {
+	return host.WriteFile(file, func(w io.Writer) error {
+		if strings.HasSuffix(file, ".npy") {
+			return launch.WriteNPY(w, b)
+		}
+		_, err := w.Write(b.Data)
 		return err
-	}
-	if strings.HasSuffix(file, ".npy") {
-		err = launch.WriteNPY(f, b)
-	} else {
-		_, err = f.Write(b.Data)
-	}
-	return errors.Join(err, f.Close())
+	})
 }

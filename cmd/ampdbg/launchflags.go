@@ -17,6 +17,8 @@ func registerLaunch(fs *flag.FlagSet, opt *launch.LoadOptions, g *grid, bind, sp
 	fs.Var(bind, "bind", "bare module: bind a buffer, `SET.BINDING=TYPE[N]:INIT`; may be given several times")
 	fs.StringVar(&opt.Push, "push", "", "bare module: push constants, `TYPE:VALUES`")
 	fs.Var(spec, "spec", "bare module: a specialization constant, `ID=TYPE:VALUE`; may be given several times")
+	fs.BoolVar(&opt.Confine, "confine", false, "let a script read files, and reports show sources, only from the script's own folder and those in it")
+	fs.Var(memoryFlag{}, "memory", "use at most `SIZE` of memory (such as 4GiB); by default half of what is free")
 	fs.StringVar(&opt.TargetEnv, "target-env", "", "compile GLSL for `ENV`, as in AmberScript's TARGET_ENV")
 }
 

@@ -7,15 +7,11 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 
 	"ampdbg/gpu/isolate"
 )
 
 func main() {
 	isolate.ServeChild()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	// After the first Ctrl-C the default is back: a second one kills.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(untilSignal(context.Background()), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

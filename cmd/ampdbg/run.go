@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -65,9 +64,14 @@ needs and the device lacks are named, with exit code 3.`,
 			if err := opt.check(); err != nil {
 				return 0, err
 			}
+			if opt.on != "gpu" {
+				var done func()
+				env, done = env.within(opt.device.timeout)
+				defer done()
+			}
 			l, err := opt.load(operands[0])
 			if err != nil {
-				return opt.finish(env, &diag.Report{Name: operands[0], Errors: diagErrors(err)}, fileSources())
+				return opt.finish(env, &diag.Report{Name: operands[0], Errors: diagErrors(err)}, scriptSources(&opt.launch, operands[0]))
 			}
 			if opt.on == "gpu" {
 				return opt.runGPU(env, l)
@@ -164,7 +168,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		}
 	}
 	if missing := emu.Lacks(l); missing != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, fileSources())
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, scriptSources(&o.launch, l.Name))
 	}
 	said := env.stderr
 	if o.format == formatText {
@@ -201,9 +205,9 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 	var stopped *emu.StoppedError
 	report := &diag.Report{Name: l.Name, Findings: diag.Fold(append(ex.Findings(), failed...))}
 	if err != nil && !errors.As(err, &stopped) {
-		report.Errors = diagErrors(interrupted(err))
+		report.Errors = diagErrors(interrupted(env.ctx, err))
 	}
-	code, err := o.finish(env, report, launchSources(l))
+	code, err := o.finish(env, report, launchSources(l, &o.launch))
 	if err != nil {
 		return 0, err
 	}
@@ -265,14 +269,6 @@ func diagErrors(err error) []*diag.Error {
 	return []*diag.Error{{Msg: err.Error()}}
 }
 
-// interrupted gives an end by Ctrl-C the words of a report.
-func interrupted(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return &diag.Error{Class: diag.Budget, Msg: "interrupted"}
-	}
-	return err
-}
-
 // summaryLine is the last line of a report as text: what was done.
 func summaryLine(l *launch.Launch, s launch.Summary, fault, failed bool) string {
 	line := fmt.Sprintf("%s: %s run", l.Name, count(s.Dispatches, "dispatch", "dispatches"))
@@ -301,8 +297,8 @@ func count(n int, one, many string) string {
 
 // launchSources looks sources up among those that the launch's modules carry,
 // then on disk: as named, and in the folder of the script.
-func launchSources(l *launch.Launch) diag.Sources {
-	disk := fileSources()
+func launchSources(l *launch.Launch, opt *launch.LoadOptions) diag.Sources {
+	disk := scriptSources(opt, l.Name)
 	inFolder := func(file string) (string, bool) {
 		text, ok := disk(file)
 		if !ok && !filepath.IsAbs(file) {

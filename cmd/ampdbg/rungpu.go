@@ -31,7 +31,7 @@ func (o *runOptions) checkMachine() error {
 	}{
 		{o.warp != 0, "--warp", "emulator"}, {o.workers != 0, "--workers", "emulator"}, {o.seed != 0, "--seed", "emulator"},
 		{o.steps != 0, "--steps", "emulator"}, {o.robust, "--robust", "emulator"},
-		{o.device.selector != "", "--device", "gpu"}, {o.device.validate, "--validate", "gpu"}, {o.device.timeout != 0, "--timeout", "gpu"},
+		{o.device.selector != "", "--device", "gpu"}, {o.device.validate, "--validate", "gpu"},
 		{o.repeat != 1, "--repeat", "gpu"},
 	} {
 		if c.set && c.machine != o.on {
@@ -61,7 +61,7 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 		findings = append(findings, messageFindings(r.Messages, d.Pos)...)
 	}})
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(err))}, launchSources(l))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(env.ctx, err))}, launchSources(l, &o.launch))
 	}
 	defer closeDevice(a, &err)
 	summary, err := l.Execute(env.ctx, outsideGoesOn{a, &findings}, func(r *launch.ExpectResult) {
@@ -75,9 +75,9 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 		report.Data = jsonTimings(timings)
 	}
 	if err != nil {
-		report.Errors = diagErrors(interrupted(err))
+		report.Errors = diagErrors(interrupted(env.ctx, err))
 	}
-	if code, err = o.finish(env, report, launchSources(l)); err != nil {
+	if code, err = o.finish(env, report, launchSources(l, &o.launch)); err != nil {
 		return 0, err
 	}
 	if o.format == formatText {

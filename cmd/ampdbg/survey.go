@@ -58,7 +58,7 @@ func (o *surveyOptions) run(env *environment) (code int, err error) {
 	if o.device != "emulator" {
 		a, err := env.gpus.Open(env.ctx, o.device, isolate.Options{})
 		if err != nil {
-			return 0, interrupted(err)
+			return 0, interrupted(env.ctx, err)
 		}
 		defer closeDevice(a, &err)
 		ex = a
@@ -69,7 +69,7 @@ func (o *surveyOptions) run(env *environment) (code int, err error) {
 	for _, op := range ops {
 		row, err := survey.Measure(env.ctx, ex, op)
 		if err != nil {
-			return 0, interrupted(err)
+			return 0, interrupted(env.ctx, err)
 		}
 		if !row.Inside() {
 			code = exitFindings

@@ -9,6 +9,7 @@ package repl
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -19,8 +20,10 @@ import (
 
 // Options say how to talk.
 type Options struct {
-	Color bool
-	Width int // columns of the output; 0: 80
+	// Context ends scripts; nil: nothing does.
+	Context context.Context
+	Color   bool
+	Width   int // columns of the output; 0: 80
 	// Columns is asked for the width before each command, as a terminal may be
 	// resized; 0, or without it: Width.
 	Columns func() int
@@ -88,7 +91,8 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 
 // Script executes commands, one a line, after writing each as it would stand
 // in a terminal. It ends at quit, or with a *ScriptError at the first command
-// that fails. Lines that begin with # are comments.
+// that fails, or in which Options.Context ends. Lines that begin with # are
+// comments.
 func (r *Repl) Script(name string, in io.Reader) error {
 	defer r.out.Flush()
 	sc := bufio.NewScanner(in)
@@ -101,6 +105,9 @@ func (r *Repl) Script(name string, in io.Reader) error {
 		fmt.Fprintf(r.out, "%s%s\n", Prompt, line)
 		r.out.Flush() // before what the kernel prints
 		err := r.Do(line)
+		if ctx := r.opt.Context; ctx != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		if err != nil {
 			return &ScriptError{name, n, err}
 		}

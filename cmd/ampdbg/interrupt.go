@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"ampdbg/diag"
+	"ampdbg/host"
+	"ampdbg/launch"
+)
+
+// ended is why a context ended, in the words of a report.
+type ended string
+
+func (e ended) Error() string { return string(e) }
+
+// Unwrap makes it an end like any other.
+func (e ended) Unwrap() error { return context.Canceled }
+
+// atPrompt says that a person is asked for commands: Ctrl-C ends one of these,
+// and not the session.
+var atPrompt atomic.Bool
+
+// untilSignal gives a context that ends at a signal that asks the process to
+// end. A second one ends it at once.
+func untilSignal(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(c, syscall.SIGHUP)
+	}
+	go func() {
+		for s := range c {
+			switch {
+			case s == os.Interrupt && atPrompt.Load():
+				continue
+			case s == os.Interrupt:
+				cancel(ended("interrupted"))
+			default:
+				cancel(ended(fmt.Sprintf("interrupted (%v)", s)))
+			}
+			signal.Stop(c)
+			return
+		}
+	}()
+	return ctx
+}
+
+// withinMemory ends a context when the process uses more memory than its limit,
+// which is set to the default. Where that does not help, it ends the process.
+func withinMemory(ctx context.Context, stderr io.Writer) (context.Context, func()) {
+	host.SetMemoryLimit(host.DefaultMemoryLimit())
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go host.Watch(done, cancel, func(err error) {
+		fmt.Fprintf(stderr, "ampdbg: %v\n", err)
+		host.Abandon()
+		os.Exit(exitInconclusive)
+	})
+	return ctx, func() {
+		close(done)
+		cancel(nil)
+	}
+}
+
+// within is the environment of something that may take so long; 0: any time.
+func (env *environment) within(d time.Duration) (*environment, func()) {
+	if d <= 0 {
+		return env, func() {}
+	}
+	inside := *env
+	var cancel func()
+	inside.ctx, cancel = context.WithTimeoutCause(env.ctx, d, timedOut(d))
+	return &inside, cancel
+}
+
+// timedOut is the end of something that took longer than --timeout says.
+func timedOut(d time.Duration) error { return ended(fmt.Sprintf("not ended within %v (--timeout)", d)) }
+
+// interrupted gives the end of a context the words of a report.
+func interrupted(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		var at *launch.Interrupted
+		if !errors.As(err, &at) {
+			return err
+		}
+	}
+	out := &diag.Error{Class: diag.Budget}
+	cause := err
+	if c := context.Cause(ctx); c != nil {
+		cause = c
+	}
+	var at *launch.Interrupted
+	if errors.As(err, &at) {
+		out.Pos, cause = at.Pos, at.Err
+	}
+	switch out.Msg = cause.Error(); cause {
+	case context.Canceled, context.DeadlineExceeded:
+		out.Msg = "interrupted"
+	}
+	if at != nil && at.Where != "" {
+		out.Msg += ": " + at.Where
+	}
+	return out
+}
+
+// memoryFlag is --memory.
+type memoryFlag struct{}
+
+func (memoryFlag) String() string { return "" }
+
+func (memoryFlag) Set(s string) error {
+	n, err := host.ParseSize(s)
+	if err == nil {
+		host.SetMemoryLimit(n)
+	}
+	return err
+}
