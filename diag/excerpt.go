@@ -9,31 +9,35 @@ import (
 // tabWidth is the number of columns a tab takes in an excerpt.
 const tabWidth = 4
 
-// excerpt gives the source line of p with its number, and a second line with
+// excerpt writes the source line of p with its number, and a second line with
 // carets under p's range, each at most width columns wide and starting with
-// prefix. It gives "" if the line is not to be had.
-func excerpt(sources Sources, p Pos, width int, prefix string, paint painter) string {
+// prefix. It writes nothing if the line is not to be had.
+func excerpt(w *Writer, sources Sources, p Pos, width int, prefix string) {
 	if sources == nil || p.Line <= 0 {
-		return ""
+		return
 	}
 	text, ok := sources(p.File)
 	if !ok {
-		return ""
+		return
 	}
 	line, ok := lineOf(text, p.Line)
 	if !ok {
-		return ""
+		return
 	}
 	number := fmt.Sprint(p.Line)
 	gutter := strings.Repeat(" ", len(number))
 	shown, from, to := mark(line, p)
 	shown, from, to = window(shown, from, to, width-utf8.RuneCountInString(prefix)-len(number)-3)
-	out := prefix + paint.dim(number+" | ") + strings.TrimRight(string(shown), " ") + "\n"
+	w.WriteString(prefix)
+	w.Style(styleDim, number+" | ")
+	w.WriteString(strings.TrimRight(string(shown), " ") + "\n")
 	if from >= 0 {
-		carets := "^" + strings.Repeat("~", max(to-from-1, 0))
-		out += prefix + paint.dim(gutter+" | ") + strings.Repeat(" ", from) + paint.mark(carets) + "\n"
+		w.WriteString(prefix)
+		w.Style(styleDim, gutter+" | ")
+		w.WriteString(strings.Repeat(" ", from))
+		w.Style(styleMark, "^"+strings.Repeat("~", max(to-from-1, 0)))
+		w.WriteByte('\n')
 	}
-	return out
 }
 
 // lineOf gives line n of text, counting from 1, without its line break.
@@ -75,7 +79,7 @@ func mark(line string, p Pos) (shown []rune, from, to int) {
 			for len(shown)%tabWidth != 0 {
 				shown = append(shown, ' ')
 			}
-		case r < ' ' || r == utf8.RuneError || r == 0x7f:
+		case escaped(r):
 			shown = append(shown, '·')
 		default:
 			shown = append(shown, r)

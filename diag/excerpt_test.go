@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -24,11 +25,18 @@ func TestExcerpt(t *testing.T) {
 		{"control characters", "a\x1b[31m", Pos{Line: 1, Col: 1}, "1 | a·[31m\n  | ^\n"},
 		{"long", "0123456789012345678901234567890123456789", Pos{Line: 1, Col: 26, EndLine: 1, EndCol: 27}, "1 | …67890123456789…\n  |           ^\n"},
 	} {
-		got := excerpt(func(string) (string, bool) { return c.text, true }, c.pos, 20, "", false)
+		got := excerptOf(c.text, c.pos, 20, "")
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", c.name, got, c.want)
 		}
 	}
+}
+
+func excerptOf(text string, p Pos, width int, prefix string) string {
+	var b strings.Builder
+	w := NewWriter(&b, false)
+	excerpt(w, func(string) (string, bool) { return text, true }, p, width, prefix)
+	return b.String()
 }
 
 // FuzzExcerpt: any text and any position give lines of at most the width, and
@@ -38,8 +46,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add("0123456789012345678901234567890", 1, 28, 2, 1, 9)
 	f.Fuzz(func(t *testing.T, text string, line, col, endLine, endCol, width int) {
 		width = 20 + width&63
-		got := excerpt(func(string) (string, bool) { return text, true },
-			Pos{File: "f", Line: line, Col: col, EndLine: endLine, EndCol: endCol}, width, "  ", false)
+		got := excerptOf(text, Pos{File: "f", Line: line, Col: col, EndLine: endLine, EndCol: endCol}, width, "  ")
 		n := 0
 		for _, r := range got {
 			if n++; r == '\n' {

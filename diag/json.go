@@ -5,7 +5,9 @@ import (
 	"io"
 )
 
-// WriteJSON writes reports as one JSON object {"reports": [...]}. Fields that
+// WriteJSON writes reports as one JSON object {"reports": [...]}. Each report
+// has the keys name, findings, errors and coverage, which counts no accesses if
+// no checker ran; findings and errors have code, severity and message. Other fields that
 // are unknown are left out. Positions are flat: file, line, column.
 func WriteJSON(w io.Writer, reports []*Report) error {
 	doc := jsonDocument{Reports: make([]jsonReport, 0, len(reports))}
@@ -30,7 +32,7 @@ type jsonReport struct {
 	Name     string        `json:"name"`
 	Findings []jsonFinding `json:"findings"`
 	Errors   []jsonError   `json:"errors"`
-	Coverage *jsonCoverage `json:"coverage,omitempty"`
+	Coverage jsonCoverage  `json:"coverage"`
 	Data     any           `json:"data,omitempty"`
 }
 
@@ -54,8 +56,10 @@ type jsonPos struct {
 }
 
 type jsonError struct {
-	Class   string `json:"class"`
-	Message string `json:"message"`
+	Code     string `json:"code"`  // the class of the failure
+	Class    string `json:"class"` // likewise, under the name that it has had
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
 	jsonPos
 }
 
@@ -115,16 +119,18 @@ type jsonFrame struct {
 }
 
 func toJSON(r *Report) jsonReport {
-	out := jsonReport{Name: r.Name, Findings: []jsonFinding{}, Errors: []jsonError{}, Data: r.Data}
+	out := jsonReport{Name: r.Name, Findings: []jsonFinding{}, Errors: []jsonError{}, Data: r.Data, Coverage: jsonCoverage{Reasons: []jsonUnchecked{}}}
 	for i := range r.Findings {
 		out.Findings = append(out.Findings, findingJSON(&r.Findings[i]))
 	}
 	for _, e := range r.Errors {
 		bare := Error{Msg: e.Msg, Err: e.Err}
-		out.Errors = append(out.Errors, jsonError{Class: e.Class.String(), Message: bare.Error(), jsonPos: posJSON(e.Pos)})
+		out.Errors = append(out.Errors, jsonError{
+			Code: e.Class.String(), Class: e.Class.String(), Severity: SeverityError.String(), Message: bare.Error(), jsonPos: posJSON(e.Pos),
+		})
 	}
 	if c := r.Coverage; c != nil {
-		out.Coverage = &jsonCoverage{Checked: c.Checked, Reasons: []jsonUnchecked{}}
+		out.Coverage.Checked = c.Checked
 		for _, u := range c.Unchecked {
 			out.Coverage.NotChecked += u.Count
 			out.Coverage.Reasons = append(out.Coverage.Reasons, jsonUnchecked(u))

@@ -36,15 +36,14 @@ func junitReport(r *Report) junitSuite {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		text := textWriter{TextOptions: TextOptions{Width: 80}}
-		text.finding(f)
+		text := findingText(f)
 		if f.Severity >= SeverityNote {
-			suite.Out += text.String()
+			suite.Out += text
 			continue
 		}
 		suite.Failures++
 		add(strings.TrimRight(f.Rule()+" "+f.Position().String(), " ")).Failure = &junitOutcome{
-			Message: f.Message, Type: f.Severity.String(), Text: text.String(),
+			Message: f.Message, Type: f.Severity.String(), Text: text,
 		}
 	}
 	for _, e := range r.Errors {

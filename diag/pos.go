@@ -17,10 +17,10 @@ type Pos struct {
 // IsValid reports whether p names at least a file or a line.
 func (p Pos) IsValid() bool { return p.File != "" || p.Line != 0 }
 
-// String gives file:line:col, leaving out what is unknown.
+// String gives file:line:col on one line, leaving out what is unknown.
 func (p Pos) String() string {
 	var b strings.Builder
-	b.WriteString(p.File)
+	b.WriteString(Printable(p.File))
 	if p.Line > 0 {
 		if b.Len() > 0 {
 			b.WriteByte(':')

@@ -14,31 +14,33 @@ type TextOptions struct {
 	Sources Sources // for excerpts; nil: none
 }
 
-// painter colours text, or leaves it alone.
-type painter bool
+// The styles, as Writer.Style takes them.
+const (
+	styleDim  = "2"
+	styleBold = "1"
+	styleMark = "1;32"
+)
 
-func (p painter) paint(code, s string) string {
-	if !p || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
-
-func (p painter) dim(s string) string  { return p.paint("2", s) }
-func (p painter) bold(s string) string { return p.paint("1", s) }
-func (p painter) mark(s string) string { return p.paint("1;32", s) }
-func (p painter) severity(s Severity) string {
-	return p.paint([...]string{"1;31", "1;33", "1;36", "2"}[min(s, SeverityOff)], s.String())
+// style is that of a severity's name.
+func (s Severity) style() string {
+	return [...]string{"1;31", "1;33", "1;36", "2"}[min(s, SeverityOff)]
 }
 
 // WriteText writes reports for a person. Each finding starts with a line
 // "file:line:col: severity: message [rule]"; a race shows both accesses as
-// equal halves. A report with a Coverage ends with the coverage line.
+// equal halves. A report with a Coverage ends with the coverage line. All of
+// it goes through a Writer: w itself if it is one, whose colours then count.
 func WriteText(w io.Writer, reports []*Report, opt TextOptions) error {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	t := textWriter{TextOptions: opt, paint: painter(opt.Color)}
+	if u, ok := w.(*Writer); ok {
+		opt.Color = u.color
+		if err := u.Flush(); err != nil {
+			return err
+		}
+	}
+	t := textWriter{NewBuffer(w, opt.Color), opt}
 	for _, r := range reports {
 		for i := range r.Findings {
 			t.finding(&r.Findings[i])
@@ -51,17 +53,25 @@ func WriteText(w io.Writer, reports []*Report, opt TextOptions) error {
 			t.summary(r)
 		}
 	}
-	_, err := io.WriteString(w, t.String())
-	return err
+	return t.Flush()
 }
 
 type textWriter struct {
-	strings.Builder
+	*Writer
 	TextOptions
-	paint painter
+}
+
+// findingText is one finding as WriteText writes it, without excerpts.
+func findingText(f *Finding) string {
+	var b strings.Builder
+	t := textWriter{NewWriter(&b, false), TextOptions{Width: 80}}
+	t.finding(f)
+	return b.String()
 }
 
 func (t *textWriter) finding(f *Finding) {
+	shown := f.printable()
+	f = &shown
 	t.headline(f.Position(), f.Severity, fmt.Sprintf("%s [%s]", f.Message, f.Rule()))
 	if !f.shownBySide() {
 		t.excerpt(f.Position(), "  ")
@@ -98,11 +108,12 @@ func (t *textWriter) headline(p Pos, s Severity, msg string) {
 		head = p.String() + ": " + head
 	}
 	text := Wrap(msg, t.Width, head, "    ")
-	painted := t.paint.severity(s) + ": "
 	if p.IsValid() {
-		painted = t.paint.bold(p.String()) + ": " + painted
+		t.Style(styleBold, p.String())
+		t.WriteString(": ")
 	}
-	t.WriteString(painted + strings.TrimPrefix(text, head) + "\n")
+	t.Style(s.style(), s.String())
+	t.WriteString(": " + strings.TrimPrefix(text, head) + "\n")
 }
 
 func (t *textWriter) access(f *Finding, a *Access) {
@@ -141,13 +152,16 @@ func (t *textWriter) party(p *Party) {
 
 // place writes "at file:line:col (%id)" and the excerpt below it.
 func (t *textWriter) place(p Pos, id uint32) {
-	switch {
-	case p.IsValid() && id != 0:
-		fmt.Fprintf(t, "    at %s (%%%d)\n", t.paint.bold(p.String()), id)
-	case p.IsValid():
-		fmt.Fprintf(t, "    at %s\n", t.paint.bold(p.String()))
-	case id != 0:
-		fmt.Fprintf(t, "    at %%%d\n", id)
+	if p.IsValid() || id != 0 {
+		t.WriteString("    at ")
+		t.Style(styleBold, p.String())
+		switch {
+		case !p.IsValid():
+			fmt.Fprintf(t, "%%%d", id)
+		case id != 0:
+			fmt.Fprintf(t, " (%%%d)", id)
+		}
+		t.WriteByte('\n')
 	}
 	t.excerpt(p, "    ")
 }
@@ -167,7 +181,7 @@ func (t *textWriter) stack(frames []Frame, prefix string) {
 }
 
 func (t *textWriter) excerpt(p Pos, prefix string) {
-	t.WriteString(excerpt(t.Sources, p, t.Width, prefix, t.paint))
+	excerpt(t.Writer, t.Sources, p, t.Width, prefix)
 }
 
 func (t *textWriter) error(e *Error) {
@@ -177,7 +191,7 @@ func (t *textWriter) error(e *Error) {
 	}
 	// A cause may be a tool's report of several lines, which stays as it is.
 	head, more, _ := strings.Cut(msg, "\n")
-	t.headline(e.Pos, SeverityError, head)
+	t.headline(e.Pos, SeverityError, Printable(head))
 	if more != "" {
 		t.WriteString(indent(strings.TrimRight(more, "\n"), "    ") + "\n")
 	}
@@ -204,6 +218,6 @@ func (t *textWriter) summary(r *Report) {
 		}
 		found = strings.Join(parts, ", ")
 	}
-	t.WriteString(Wrap(found, t.Width, r.Name+": ", "    ") + "\n")
-	t.WriteString(Wrap(r.Coverage.String(), t.Width, r.Name+": ", "    ") + "\n")
+	t.WriteString(Wrap(found, t.Width, Printable(r.Name)+": ", "    ") + "\n")
+	t.WriteString(Wrap(r.Coverage.String(), t.Width, Printable(r.Name)+": ", "    ") + "\n")
 }

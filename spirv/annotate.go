@@ -1,5 +1,7 @@
 package spirv
 
+import "ampdbg/diag"
+
 // decoration is one decoration of an id or, with member >= 0, of a member of
 // a struct type.
 type decoration struct {
@@ -13,7 +15,8 @@ type decoration struct {
 // module's size.
 const maxExpanded = 1 << 20
 
-// readAnnotations reads names and decorations, with groups expanded.
+// readAnnotations reads names, made fit to be shown, and decorations, with
+// groups expanded.
 func (r *resolver) readAnnotations() {
 	r.groups = map[ID][]decoration{}
 	r.memberNames = map[ID]map[uint32]string{}
@@ -22,14 +25,14 @@ func (r *resolver) readAnnotations() {
 		switch in.Op {
 		case OpName:
 			d := r.target(i, ID(r.arg(i, 0)))
-			r.names[d] = r.text(i, 1)
+			r.names[d] = diag.Printable(r.text(i, 1))
 		case OpMemberName:
 			id := ID(r.arg(i, 0))
 			r.target(i, id)
 			if r.memberNames[id] == nil {
 				r.memberNames[id] = map[uint32]string{}
 			}
-			r.memberNames[id][r.arg(i, 1)] = r.text(i, 2)
+			r.memberNames[id][r.arg(i, 1)] = diag.Printable(r.text(i, 2))
 		case OpDecorate, OpDecorateId, OpDecorateString:
 			r.decorate(i, ID(r.arg(i, 0)), decoration{Decoration(r.arg(i, 1)), -1, in.Args[2:]})
 		case OpMemberDecorate, OpMemberDecorateString:

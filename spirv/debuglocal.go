@@ -85,7 +85,7 @@ func (d *debugReader) local(key scopeKey) *Local {
 		return nil
 	}
 	l := &Local{
-		Name:  d.str(d.ref(i, 0)),
+		Name:  d.name(d.ref(i, 0)),
 		Pos:   d.place(i, 2),
 		Scope: d.scope(scopeKey{d.ref(i, 5), key.inlinedAt}),
 	}
@@ -166,7 +166,7 @@ func (d *debugReader) expression(id ID) (deref, ok bool) {
 
 // global reads the DebugGlobalVariable i.
 func (d *debugReader) global(i int) {
-	l := &Local{Name: d.str(d.ref(i, 0)), Pos: d.place(i, 2), Scope: d.scope(scopeKey{id: d.ref(i, 5)})}
+	l := &Local{Name: d.name(d.ref(i, 0)), Pos: d.place(i, 2), Scope: d.scope(scopeKey{id: d.ref(i, 5)})}
 	id := d.ref(i, 7)
 	if v := d.Var(id); v != nil {
 		l.Global, l.Type = id, v.Type.Elem

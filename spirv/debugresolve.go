@@ -126,10 +126,14 @@ func (d *debugReader) str(id ID) string {
 	return s
 }
 
+// name gives the OpString of an id as what a name must be to be shown: on one
+// line, with escapes for what does not print.
+func (d *debugReader) name(id ID) string { return diag.Printable(d.str(id)) }
+
 // file gives the file name of a DebugSource.
 func (d *debugReader) file(source ID) string {
 	if i := d.debugInst(source, ShaderDebugSource); i >= 0 {
-		return d.str(d.ref(i, 0))
+		return d.name(d.ref(i, 0))
 	}
 	return ""
 }
@@ -168,7 +172,7 @@ func (d *debugReader) readSources() {
 		var s *Source
 		var text strings.Builder
 		if n, ok := d.debugOp(i); ok && n == ShaderDebugSource {
-			s = source(d.str(d.ref(i, 0)), language[in.Result])
+			s = source(d.name(d.ref(i, 0)), language[in.Result])
 			text.WriteString(d.str(d.ref(i, 1)))
 			for ; i+1 < len(d.Insts); i++ {
 				if n, ok := d.debugOp(i + 1); !ok || n != ShaderDebugSourceContinued {
@@ -177,7 +181,7 @@ func (d *debugReader) readSources() {
 				text.WriteString(d.str(d.ref(i+1, 0)))
 			}
 		} else if in.Op == OpSource && len(in.Args) > 2 {
-			s = source(d.str(ID(in.Args[2])), SourceLanguage(in.Args[0]))
+			s = source(d.name(ID(in.Args[2])), SourceLanguage(in.Args[0]))
 			for k := 3; ; k = 0 {
 				t, _, _ := String(d.Insts[i].Args[k:])
 				text.WriteString(t)
@@ -217,7 +221,7 @@ func (d *debugReader) readPositions() {
 		case in.Op == OpLine && len(in.Args) == 3:
 			line = diag.Pos{}
 			if in.Args[1] != 0 {
-				line = diag.Pos{File: d.str(ID(in.Args[0])), Line: int(in.Args[1]), Col: int(in.Args[2])}
+				line = diag.Pos{File: d.name(ID(in.Args[0])), Line: int(in.Args[1]), Col: int(in.Args[2])}
 			}
 		case in.Op == OpNoLine:
 			line = diag.Pos{}

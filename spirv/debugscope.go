@@ -114,19 +114,19 @@ func (d *debugReader) scope(key scopeKey) *LexicalScope {
 		s.Pos.File = s.Name
 		key.inlinedAt, parent.inlinedAt = 0, 0
 	case ShaderDebugFunction:
-		s.Kind, s.Name, s.Pos = FunctionScope, d.str(d.ref(i, 0)), d.place(i, 2)
+		s.Kind, s.Name, s.Pos = FunctionScope, d.name(d.ref(i, 0)), d.place(i, 2)
 		if f := d.functions[key.id]; f != nil && !s.Pos.IsValid() {
 			s.Pos = d.PosOf(f.Index)
 		}
 		parent = scopeKey{id: d.ref(i, 5)}
 	case ShaderDebugLexicalBlock:
-		s.Kind, s.Name, s.Pos = BlockScope, d.str(d.ref(i, 4)), d.place(i, 0)
+		s.Kind, s.Name, s.Pos = BlockScope, d.name(d.ref(i, 4)), d.place(i, 0)
 		parent.id = d.ref(i, 3)
 	case ShaderDebugLexicalBlockDiscriminator:
 		s.Kind = BlockScope
 		parent.id = d.ref(i, 2)
 	case ShaderDebugTypeComposite:
-		s.Kind, s.Name, s.Pos = TypeScope, d.str(d.ref(i, 0)), d.place(i, 2)
+		s.Kind, s.Name, s.Pos = TypeScope, d.name(d.ref(i, 0)), d.place(i, 2)
 		parent = scopeKey{id: d.ref(i, 5)}
 	}
 	if d.Def(parent.id) < i {

@@ -61,7 +61,8 @@ func (u *Unit) BlockOf(inst int) *Block {
 // imports, "" if id is no import.
 func (u *Unit) ExtSet(id ID) string { return string(lookup[extSet](u, id)) }
 
-// Name gives the OpName of id, "" if it has none.
+// Name gives the OpName of id, "" if it has none: on one line, with escapes for
+// what does not print.
 func (u *Unit) Name(id ID) string {
 	if d := u.Def(id); d >= 0 {
 		return u.names[d]

@@ -206,7 +206,7 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 	opt := o.Options
 	opt.Printf = func(t diag.Thread, text string) {
 		progress.clear()
-		fmt.Fprintf(env.stderr, "thread %d of tile (%d,%d,%d): %s\n", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], strings.TrimSuffix(text, "\n"))
+		printed(env.stderr, t, text)
 	}
 	opt.Progress = func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) }
 	var failed []diag.Finding

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"ampdbg/diag"
 	"ampdbg/gpu/isolate"
 )
 
@@ -28,7 +29,7 @@ type command struct {
 type environment struct {
 	ctx            context.Context
 	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdout, stderr *diag.Writer // which escape what a terminal would act on
 	gpus           *isolate.Host // reaches the devices
 }
 
@@ -55,31 +56,48 @@ func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(forma
 // run executes one command line and returns the exit code. A panic is a bug
 // of this program and is reported as such, with the Go stack.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	env := &environment{
+		stdin: stdin, stdout: diag.NewWriter(stdout, useColor(stdout)), stderr: diag.NewWriter(stderr, useColor(stderr)),
+		gpus: &isolate.Host{},
+	}
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(stderr, "this is a bug in ampdbg: %v\n\n%s", p, debug.Stack())
+			fmt.Fprintf(env.stderr, "this is a bug in ampdbg: %v\n\n%s", p, debug.Stack())
 			code = exitBug
 		}
 	}()
 	ctx, done := withinMemory(ctx, stderr)
 	defer done()
-	out := &output{Writer: stdout}
-	env := &environment{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr, gpus: &isolate.Host{}}
+	env.ctx = ctx
 	defer env.gpus.Close()
 	if len(args) == 0 {
-		fmt.Fprint(stderr, usage())
+		fmt.Fprint(env.stderr, usage())
 		return exitBadInput
 	}
 	name, args := args[0], args[1:]
 	if name == "help" || name == "-h" || name == "-help" || name == "--help" {
-		return out.check(stderr, "help", help(env, args))
+		return env.written("help", help(env, args))
 	}
 	c := lookup(name)
 	if c == nil {
-		fmt.Fprintf(stderr, "ampdbg: no command %q; expected one of: %s\n", name, strings.Join(names(), ", "))
+		fmt.Fprintf(env.stderr, "ampdbg: no command %q; expected one of: %s\n", name, strings.Join(names(), ", "))
 		return exitBadInput
 	}
-	return out.check(stderr, name, c.run(env, args))
+	return env.written(name, c.run(env, args))
+}
+
+// written tells of output that could not be written, and gives the exit code
+// after it: a report that nobody got is not taken for a clean one.
+func (env *environment) written(command string, code int) int {
+	err := env.stdout.Err()
+	if err == nil {
+		return code
+	}
+	fmt.Fprintf(env.stderr, "ampdbg %s: cannot write the output: %v\n", command, err)
+	if code == exitClean {
+		return exitInconclusive
+	}
+	return code
 }
 
 func (c *command) run(env *environment, args []string) int {
@@ -95,19 +113,39 @@ func (c *command) run(env *environment, args []string) int {
 		err = errUsage{err}
 	} else {
 		code, err = do(env, operands)
-		if o, ok := env.stdout.(*output); ok && o.err != nil && errors.Is(err, o.err) {
+		if w := env.stdout.Err(); w != nil && errors.Is(err, w) {
 			err = nil // which is told at the end
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(env.stderr, "ampdbg %s: %v\n", c.name, err)
+		fmt.Fprintf(env.stderr, "ampdbg %s: %s\n", c.name, setIn(err.Error()))
 		var u errUsage
 		if errors.As(err, &u) {
 			fmt.Fprintf(env.stderr, "usage: %s\n", c.usageLine())
 		}
 		code = errorCode(err)
+		if f := askedFormat(args); f != formatText && fs.Lookup("format") != nil {
+			writeReports(env.stdout, f, []*diag.Report{{Name: strings.Join(operands, " "), Errors: diagErrors(err)}}, nil)
+		}
 	}
 	return code
+}
+
+// askedFormat is the format that a command line asks for, which may be wrong
+// elsewhere.
+func askedFormat(args []string) format {
+	f := formatText
+	for i, arg := range args {
+		name, value, ok := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if name != "-format" && name != "format" || !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			value = args[i+1]
+		}
+		f.Set(value)
+	}
+	return f
 }
 
 func (c *command) flagSet() *flag.FlagSet {

@@ -102,7 +102,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	sources := launchSources(l, &o.launch)
 	s, err := debugger.New(l, debugger.Options{
 		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: uninit,
-		Printf: func(text string) { fmt.Fprintln(env.stdout, text) }, Sources: sources,
+		Printf: func(text string) { fmt.Fprintln(env.stdout, setIn(text)) }, Sources: sources,
 	})
 	if err != nil {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, sources)

@@ -40,7 +40,13 @@ one after the other; "-" is a binary or assembly from the standard input.`,
 			if err != nil {
 				return 0, err
 			}
-			out := bufio.NewWriter(env.stdout)
+			// Text in a module may hold anything. A file gets it as it is, so that
+			// it can be assembled again.
+			var to io.Writer = env.stdout
+			if !isTerminal(to) {
+				to = env.stdout.Exact()
+			}
+			out := bufio.NewWriter(to)
 			for i, m := range modules {
 				opt := spirv.DisasmOptions{FriendlyNames: !*raw, NoHeader: *noHeader}
 				if !*noSource {

@@ -43,7 +43,7 @@ func writeReports(w io.Writer, f format, reports []*diag.Report, sources diag.So
 	case formatJUnit:
 		return diag.WriteJUnit(w, reports)
 	}
-	return diag.WriteText(w, reports, diag.TextOptions{Color: useColor(w), Sources: sources})
+	return diag.WriteText(w, reports, diag.TextOptions{Sources: sources})
 }
 
 // version is the module version this program was built from, "(devel)" in a

@@ -22,10 +22,11 @@ type progressLine struct {
 }
 
 func newProgressLine(w io.Writer, now time.Time) *progressLine {
-	if !isTerminal(w) {
-		w = nil
+	p := &progressLine{begin: now}
+	if isTerminal(w) {
+		p.w = fileOf(w) // the text is ours, with carriage returns
 	}
-	return &progressLine{w: w, begin: now}
+	return p
 }
 
 // update tells of done out of total tiles, and how many instructions of

@@ -186,7 +186,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		Warp: o.warp, Workers: workers, Seed: o.seed, Steps: o.steps, Robust: o.robust,
 		Printf: func(t diag.Thread, text string) {
 			progress.clear()
-			fmt.Fprintf(said, "thread %d of tile (%d,%d,%d): %s\n", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], strings.TrimSuffix(text, "\n"))
+			printed(said, t, text)
 		},
 		Progress: func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) },
 	}}
@@ -216,6 +216,15 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 	}
 	return code, o.output(env.stdout, l)
 }
+
+// printed writes what a kernel prints. Further lines are set in: no line that
+// begins at the margin is a kernel's.
+func printed(w io.Writer, t diag.Thread, text string) {
+	fmt.Fprintf(w, "thread %d of tile (%d,%d,%d): %s\n", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], setIn(strings.TrimSuffix(text, "\n")))
+}
+
+// setIn sets the lines of a text in, from the second on.
+func setIn(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
 
 // finish writes the report and gives the exit code.
 func (o *runOptions) finish(env *environment, r *diag.Report, sources diag.Sources) (int, error) {

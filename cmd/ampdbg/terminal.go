@@ -5,7 +5,19 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"ampdbg/diag"
 )
+
+// fileOf is the file that what is written to w ends up in, nil if there is
+// none: w itself, or what it writes to.
+func fileOf(w io.Writer) *os.File {
+	if d, ok := w.(*diag.Writer); ok {
+		w = d.Unwrap()
+	}
+	f, _ := w.(*os.File)
+	return f
+}
 
 // isTerminal reports whether w shows what is written to a person at once.
 func isTerminal(w io.Writer) bool {

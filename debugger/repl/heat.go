@@ -64,21 +64,23 @@ func (r *Repl) cmdHeat(args string) error {
 	}
 	step := max(1, (p.Width+r.opt.Width-1)/r.opt.Width, (p.Height+maxRows-1)/maxRows)
 	for y := 0; y < p.Height; y += step {
-		var b strings.Builder
+		var plain strings.Builder
 		for x := 0; x < p.Width; x += step {
 			v := p.Values[y*p.Width+x]
 			if r.opt.Color && !math.IsNaN(v) {
 				c := ramp(level(v, lo, hi))
-				fmt.Fprintf(&b, "\x1b[48;2;%d;%d;%dm%*s\x1b[0m", c.R, c.G, c.B, cell, "")
+				r.out.WriteString(plain.String())
+				plain.Reset()
+				r.out.Style(fmt.Sprintf("48;2;%d;%d;%d", c.R, c.G, c.B), strings.Repeat(" ", cell))
 				continue
 			}
 			s := "?"
 			if !math.IsNaN(v) {
 				s = string(shades[int(math.Round(level(v, lo, hi)*float64(len(shades)-1)))])
 			}
-			b.WriteString(strings.Repeat(s, cell))
+			plain.WriteString(strings.Repeat(s, cell))
 		}
-		fmt.Fprintln(r.out, strings.TrimRight(b.String(), " "))
+		fmt.Fprintln(r.out, strings.TrimRight(plain.String(), " "))
 	}
 	if step > 1 {
 		fmt.Fprintf(r.out, "every %d. row and column is shown; --png FILE shows all\n", step)

@@ -199,7 +199,7 @@ func (r *Repl) cmdFindings(string) error {
 		fmt.Fprintln(r.out, "nothing found so far")
 		return nil
 	}
-	return diag.WriteText(r.out, []*diag.Report{{Findings: list}}, diag.TextOptions{Color: r.opt.Color, Width: r.opt.Width, Sources: r.opt.Sources})
+	return diag.WriteText(r.out, []*diag.Report{{Findings: list}}, diag.TextOptions{Width: r.opt.Width, Sources: r.opt.Sources})
 }
 
 func (r *Repl) cmdSource(args string) error {

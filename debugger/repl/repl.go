@@ -43,7 +43,7 @@ type Options struct {
 // Repl is a dialogue with a session.
 type Repl struct {
 	s        *debugger.Session
-	out      *bufio.Writer
+	out      *diag.Writer
 	opt      Options
 	displays []display
 	lastDisp int
@@ -75,7 +75,7 @@ func New(s *debugger.Session, w io.Writer, opt Options) *Repl {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	return &Repl{s: s, out: bufio.NewWriter(w), opt: opt}
+	return &Repl{s: s, out: diag.NewBuffer(w, opt.Color), opt: opt}
 }
 
 // ScriptError is a command of a script that failed.

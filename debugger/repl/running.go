@@ -24,7 +24,7 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	}
 	if st.Reason == debugger.AtFinding && st.Finding != nil {
 		report := &diag.Report{Findings: []diag.Finding{*st.Finding}}
-		diag.WriteText(r.out, []*diag.Report{report}, diag.TextOptions{Color: r.opt.Color, Width: r.opt.Width, Sources: r.opt.Sources})
+		diag.WriteText(r.out, []*diag.Report{report}, diag.TextOptions{Width: r.opt.Width, Sources: r.opt.Sources})
 	}
 	if st.Watch != nil {
 		r.watchHit(st)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"ampdbg/diag"
 )
 
 // textTable is a table whose columns are as wide as their cells. Columns of
@@ -16,7 +18,12 @@ type textTable struct {
 
 func newTable(head ...string) *textTable { return &textTable{head: head} }
 
-func (t *textTable) row(cells ...string) { t.rows = append(t.rows, cells) }
+func (t *textTable) row(cells ...string) {
+	for i := range cells {
+		cells[i] = diag.Printable(cells[i])
+	}
+	t.rows = append(t.rows, cells)
+}
 
 func (t *textTable) write(w io.Writer) {
 	width := make([]int, len(t.head))
