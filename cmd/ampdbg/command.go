@@ -29,7 +29,7 @@ type command struct {
 type environment struct {
 	ctx            context.Context
 	stdin          io.Reader
-	stdout, stderr *diag.Writer // which escape what a terminal would act on
+	stdout, stderr *diag.Writer  // which escape what a terminal would act on
 	gpus           *isolate.Host // reaches the devices
 }
 
