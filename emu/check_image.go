@@ -40,6 +40,7 @@ func (c *checker) texelResult() { c.result(spirv.Int, spirv.Float) }
 func (c *checker) sample() {
 	c.want(c.value(0).Kind == spirv.SampledImage, "operand 1 is %s, expected a sampled image", c.arg[0])
 	t := c.imageType(0)
+	c.want(!t.MS, "operand 1 is of several samples, which only fetches and reads take")
 	c.coordinate(t, spirv.Float)
 	operands := 2
 	switch c.in.Op {

@@ -32,7 +32,7 @@ func (c *checker) chain() {
 		i := 0
 		if t.Kind == spirv.Struct {
 			x := c.u.Const(spirv.ID(c.in.Args[k]))
-			c.want(x != nil && x.Bits[0] < uint64(len(t.Members)), "index %d is not a constant below %d", k, len(t.Members))
+			c.want(x != nil && !x.Spec && x.Bits[0] < uint64(len(t.Members)), "index %d is not a constant below %d", k, len(t.Members))
 			i = int(x.Bits[0])
 		}
 		child := (*spirv.Type)(nil)
@@ -93,18 +93,17 @@ func (c *checker) atomic() {
 	switch c.in.Op {
 	case spirv.OpAtomicCompareExchange, spirv.OpAtomicCompareExchangeWeak:
 		c.integer(3)
-		c.shaped(5, s)
+		c.is(5, t)
 		values = values[1:]
 	case spirv.OpAtomicLoad, spirv.OpAtomicIIncrement, spirv.OpAtomicIDecrement:
 		c.count(3)
 		values = nil
 	}
 	if len(values) > 0 {
-		c.shaped(len(c.in.Args)-len(values), s)
+		c.is(len(c.in.Args)-len(values), t)
 	}
 	if c.in.Op != spirv.OpAtomicStore {
-		r, ok := shapeOf(c.typ)
-		c.want(ok && r == s, "result is %s, operand 1 points to %s", c.typ, t)
+		c.isResult(t)
 	}
 }
 

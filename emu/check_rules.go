@@ -7,10 +7,10 @@ var rules map[spirv.Opcode]func(*checker)
 
 func init() {
 	rules = map[spirv.Opcode]func(*checker){
-		spirv.OpIAdd: twoInts, spirv.OpISub: twoInts, spirv.OpIMul: twoInts, spirv.OpUDiv: twoInts, spirv.OpSDiv: twoInts,
-		spirv.OpUMod: twoInts, spirv.OpSRem: twoInts, spirv.OpSMod: twoInts,
+		spirv.OpIAdd: twoInts, spirv.OpISub: twoInts, spirv.OpIMul: twoInts, spirv.OpUDiv: (*checker).unsignedDivision, spirv.OpSDiv: twoInts,
+		spirv.OpUMod: (*checker).unsignedDivision, spirv.OpSRem: twoInts, spirv.OpSMod: twoInts,
 		spirv.OpBitwiseAnd: twoInts, spirv.OpBitwiseOr: twoInts, spirv.OpBitwiseXor: twoInts,
-		spirv.OpNot: oneInt, spirv.OpSNegate: oneInt, spirv.OpBitReverse: oneInt,
+		spirv.OpNot: oneInt, spirv.OpSNegate: oneInt, spirv.OpBitReverse: func(c *checker) { oneInt(c); c.is(0, c.typ) },
 		spirv.OpBitCount:         conversion(spirv.Int, spirv.Int),
 		spirv.OpShiftLeftLogical: (*checker).shift, spirv.OpShiftRightLogical: (*checker).shift, spirv.OpShiftRightArithmetic: (*checker).shift,
 		spirv.OpBitFieldInsert: (*checker).bitField, spirv.OpBitFieldSExtract: (*checker).bitField, spirv.OpBitFieldUExtract: (*checker).bitField,
@@ -30,10 +30,10 @@ func init() {
 		spirv.OpOrdered: floatComparison, spirv.OpUnordered: floatComparison, spirv.OpLessOrGreater: floatComparison,
 		spirv.OpIsNan: floatTest, spirv.OpIsInf: floatTest, spirv.OpIsFinite: floatTest, spirv.OpIsNormal: floatTest, spirv.OpSignBitSet: floatTest,
 
-		spirv.OpConvertFToU: conversion(spirv.Int, spirv.Float), spirv.OpConvertFToS: conversion(spirv.Int, spirv.Float),
+		spirv.OpConvertFToU: toUnsigned(spirv.Float), spirv.OpConvertFToS: conversion(spirv.Int, spirv.Float),
 		spirv.OpConvertSToF: conversion(spirv.Float, spirv.Int), spirv.OpConvertUToF: conversion(spirv.Float, spirv.Int),
-		spirv.OpUConvert: conversion(spirv.Int, spirv.Int), spirv.OpSConvert: conversion(spirv.Int, spirv.Int),
-		spirv.OpFConvert: conversion(spirv.Float, spirv.Float), spirv.OpSatConvertSToU: conversion(spirv.Int, spirv.Int),
+		spirv.OpUConvert: widthChange(toUnsigned(spirv.Int)), spirv.OpSConvert: widthChange(conversion(spirv.Int, spirv.Int)),
+		spirv.OpFConvert: widthChange(conversion(spirv.Float, spirv.Float)), spirv.OpSatConvertSToU: conversion(spirv.Int, spirv.Int),
 		spirv.OpSatConvertUToS: conversion(spirv.Int, spirv.Int),
 
 		spirv.OpAny: (*checker).anyAll, spirv.OpAll: (*checker).anyAll,
@@ -69,6 +69,35 @@ func init() {
 	}
 }
 
+func (c *checker) unsignedDivision() {
+	twoInts(c)
+	c.unsigned()
+	c.is(0, c.typ)
+	c.is(1, c.typ)
+}
+
+// unsigned fails unless the result is of unsigned integers.
+func (c *checker) unsigned() {
+	c.want(!c.typ.Component().Signed, "result is %s, expected unsigned integers", c.typ)
+}
+
+// toUnsigned is the rule of conversions to unsigned integers.
+func toUnsigned(from spirv.TypeKind) func(*checker) {
+	convert := conversion(spirv.Int, from)
+	return func(c *checker) {
+		convert(c)
+		c.unsigned()
+	}
+}
+
+// widthChange is the rule of conversions to another width.
+func widthChange(convert func(*checker)) func(*checker) {
+	return func(c *checker) {
+		convert(c)
+		c.want(c.typ.Component().Width != c.arg[0].Component().Width, "result and operand are both %s", c.typ)
+	}
+}
+
 func (c *checker) shift() {
 	c.count(2)
 	s := c.result(spirv.Int)
@@ -82,9 +111,9 @@ func (c *checker) bitField() {
 		n = 4
 	}
 	c.count(n)
-	s := c.result(spirv.Int)
+	c.result(spirv.Int)
 	for k := range n - 2 {
-		c.shaped(k, s)
+		c.is(k, c.typ)
 	}
 	c.integer(n - 2)
 	c.integer(n - 1)

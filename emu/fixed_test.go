@@ -84,7 +84,7 @@ func fixedKernels() []fixedKernel {
 OpLine %src 1 1
 %p = OpInBoundsAccessChain %sb_uint %b0 %uint_0 %uint_0
 OpNoLine
-%q = OpInBoundsPtrAccessChain %sb_uint %p %uint_2
+%q = OpPtrAccessChain %sb_uint %p %uint_2
 %x = OpLoad %uint %q
 %y = OpExpectKHR %uint %x %uint_7
 OpAssumeTrueKHR %true

@@ -54,8 +54,15 @@ func Instructions() []spirv.Opcode {
 	for _, op := range lenient {
 		delete(all, op)
 	}
-	// Some of package scalar's instructions are of OpenCL kernels only.
-	maps.DeleteFunc(all, func(op spirv.Opcode, _ bool) bool { return slices.Equal(op.Capabilities(), []string{"Kernel"}) })
+	// Some are of OpenCL kernels only.
+	names := map[string]bool{}
+	for _, c := range Capabilities {
+		names[c.String()] = true
+	}
+	maps.DeleteFunc(all, func(op spirv.Opcode, _ bool) bool {
+		need := op.Capabilities()
+		return len(need) > 0 && !slices.ContainsFunc(need, func(c string) bool { return names[c] })
+	})
 	return slices.Sorted(maps.Keys(all))
 }
 

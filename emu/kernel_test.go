@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ type kernel struct {
 	globals string   // types, constants, variables
 	funcs   string   // functions besides main
 	buffers []buffer // storage buffers %b0, %b1, ... of set 0
-	vars    string   // interface variables besides the built-ins
+	vars    string   // interface variables besides the built-ins and those of globals
 	body    string   // of main; its first block is open, and so is its last
 	ended   bool     // body ends with its own OpReturn
 	fvars   string   // Function variables of main
@@ -52,6 +54,8 @@ func elemSize(elem string) int {
 	}
 	return int(elem[1]-'0') * scalarTypes[elem[2:]] // v2uint
 }
+
+var moduleVariable = regexp.MustCompile(`(%\w+) = OpVariable`)
 
 func (k *kernel) text() string {
 	var b strings.Builder
@@ -101,7 +105,19 @@ func (k *kernel) text() string {
 		model = "Vulkan"
 	}
 	p("OpMemoryModel %s %s", address, model)
-	p(`OpEntryPoint GLCompute %%main "main" %%gidvar %%local %%tileid %s`, k.vars)
+	vars := append(strings.Fields("%gidvar %local %tileid"), strings.Fields(k.vars)...)
+	list := func(id string) {
+		if !slices.Contains(vars, id) {
+			vars = append(vars, id)
+		}
+	}
+	for i := range k.buffers {
+		list(fmt.Sprintf("%%b%d", i))
+	}
+	for _, m := range moduleVariable.FindAllStringSubmatch(k.globals, -1) {
+		list(m[1])
+	}
+	p(`OpEntryPoint GLCompute %%main "main" %s`, strings.Join(vars, " "))
 	size := k.size
 	if size == 0 {
 		size = 32

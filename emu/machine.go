@@ -116,6 +116,9 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := spirv.Validate(unit); err != nil {
+		return nil, err
+	}
 	if err := checkTypes(unit); err != nil {
 		return nil, err
 	}

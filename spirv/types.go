@@ -281,7 +281,10 @@ func (r *resolver) forwardPointer(i int) {
 	if r.Insts[d].Op != OpTypePointer {
 		r.fail(i, "operand %%%d is not a pointer type", id)
 	}
-	if d < i || r.forward[id] != nil {
+	if d < i {
+		r.fail(i, "pointer type %%%d is declared before", id)
+	}
+	if r.forward[id] != nil {
 		return
 	}
 	t := &Type{ID: id, Kind: Pointer, Storage: StorageClass(r.arg(i, 1))}

@@ -1,0 +1,156 @@
+package emu_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/spirv"
+)
+
+// Go on with more modules by: go test ./emu -run TestValidator -v -mutants 20000 -mutant 1000
+var (
+	mutants     = flag.Uint64("mutants", 700, "how many mutants TestValidator compares with spirv-val")
+	firstMutant = flag.Uint64("mutant", 0, "the first one's number")
+)
+
+// mayRun are rules of spirv-val that a run does not need: what breaks them has
+// one meaning. docs/limits.md lists them.
+var mayRun = []*regexp.Regexp{
+	// The order of names and annotations among each other says nothing.
+	regexp.MustCompile(`^\S+ \S+ \S+ (String|Source|SourceExtension|Name|MemberName|ModuleProcessed|Decorate|MemberDecorate|DecorationGroup|GroupDecorate) is in an invalid layout section`),
+	// The capability or the import says the same, and no run depends on it.
+	regexp.MustCompile(`requires one of these extensions|cannot be declared without SPV_`),
+	// Instructions of a later version, and hints, mean what they mean.
+	regexp.MustCompile(`requires SPIR-V version|loop controls must not both|OpLine Target`),
+	// Arithmetic on small types is the same with the capability and without,
+	// and an atomic on a variable of one thread's own is an atomic.
+	regexp.MustCompile(`8- or 16-bit types|storage class forbidden by universal validation rules`),
+	// Debug information is read with care of its own.
+	regexp.MustCompile(`(?s)has not been defined.*Debug`),
+	// Blocks that nothing reaches may go where they like.
+	regexp.MustCompile(`branches to the loop continue target .* is not contained in the associated loop construct`),
+}
+
+// mustNotRun are rules of SPIR-V and Vulkan that spirv-val 2023 does not check,
+// and what depends on the launch.
+var mustNotRun = []*regexp.Regexp{
+	// Tiles without threads.
+	regexp.MustCompile(`has a zero$`),
+	// A pointer of the Logical addressing model has no bits (SPIR-V 2.16.1).
+	regexp.MustCompile(`^OpBitcast .* pointer`),
+	// Types of operands that SPIR-V asks for in section 3.49 and spirv-val accepts.
+	regexp.MustCompile(`^Op(Subgroup|GroupNonUniform)\w+ .*(operand|result)`),
+	regexp.MustCompile(`^Op[SU]+Dot(AccSat)? `),
+	regexp.MustCompile(`OpSpecConstantOp: `),
+	regexp.MustCompile(`Op(Spec)?ConstantComposite: constituent %\d+ is of type u?int\d+, expected u?int\d+$`),
+	regexp.MustCompile(`OpTypeInt: signedness `),
+	// Structures inside of others, and what no memory can hold.
+	regexp.MustCompile(`OpTypeStruct: members \d+ and \d+ overlap|type is larger than`),
+	// What is bound does not fit.
+	regexp.MustCompile(`the one bound|unfitting image bound|nothing is bound|descriptors; `),
+}
+
+func anyOf(list []*regexp.Regexp, text string) bool {
+	for _, r := range list {
+		if r.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// spirvVal gives what spirv-val says of a module, "" if it is valid. The rules
+// of layout are the widest that a device may have.
+func spirvVal(t testing.TB, m *spirv.Module) string {
+	cmd := exec.Command("spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout", "--workgroup-scalar-block-layout", "-")
+	cmd.Stdin = bytes.NewReader(m.Encode(binary.LittleEndian))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	if _, ok := err.(*exec.ExitError); !ok {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// prepare gives what the emulator says of a module that it shall run.
+func prepare(m *spirv.Module, r *rand.Rand) error {
+	read, err := spirv.Decode(m.Name, m.Encode(binary.LittleEndian))
+	if err != nil {
+		return err
+	}
+	u, err := spirv.Resolve(read, nil)
+	if err != nil {
+		return err
+	}
+	if len(u.EntryPoints) == 0 {
+		return &diag.Error{Class: diag.BadInput, Msg: "no entry point"}
+	}
+	_, err = (&emu.Emulator{}).Prepare(bound(u, read, u.EntryPoints[0].Name, r))
+	return err
+}
+
+// Only valid modules run, and all valid ones do: spirv-val and the emulator
+// agree on mutants of the project's modules.
+func TestValidator(t *testing.T) {
+	if _, err := exec.LookPath("spirv-val"); err != nil {
+		t.Skip("spirv-val is not installed")
+	}
+	var seeds []*mutator
+	for _, m := range seedModules() {
+		if m.Name == "flow" {
+			continue
+		}
+		if v := spirvVal(t, m); v != "" {
+			t.Errorf("%s: %s", m.Name, v)
+		} else if err := prepare(m, rand.New(rand.NewPCG(1, 1))); err != nil && !anyOf(mustNotRun, err.Error()) {
+			t.Errorf("%s: %v", m.Name, err)
+		} else {
+			seeds = append(seeds, newMutator(m))
+		}
+	}
+	valid, invalid, unsupported := 0, 0, 0
+	for seed := *firstMutant; seed < *firstMutant+*mutants; seed++ {
+		r := rand.New(rand.NewPCG(seed, 23))
+		x := seeds[r.IntN(len(seeds))]
+		m := x.mutant(r)
+		err := prepare(m, r)
+		var e *diag.Error
+		if err != nil && !errors.As(err, &e) {
+			t.Errorf("mutant %d of %s: %v", seed, m.Name, err)
+			continue
+		}
+		if err != nil && e.Class == diag.Unsupported {
+			unsupported++
+			continue
+		}
+		val := spirvVal(t, m)
+		switch {
+		case err == nil && val == "":
+			valid++
+		case err != nil && val != "":
+			invalid++
+		case err == nil && !anyOf(mayRun, val):
+			t.Errorf("mutant %d of %s runs, and is invalid: %s", seed, m.Name, val)
+		case err != nil && !anyOf(mustNotRun, e.Msg):
+			t.Errorf("mutant %d of %s is valid, and is refused: %v", seed, m.Name, err)
+		}
+		if t.Failed() && *mutants == 1 {
+			t.Logf("before:\n%s\nafter:\n%s", disassembly(x.m), disassembly(m))
+		}
+	}
+	t.Logf("%d valid, %d invalid, %d not supported", valid, invalid, unsupported)
+	if *mutants >= 500 && (valid < 50 || invalid < 50) {
+		t.Error("the mutants are too much alike")
+	}
+}
