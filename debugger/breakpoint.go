@@ -145,7 +145,7 @@ func (s *Session) locate(spec string) ([]int, error) {
 	l := s.t.lines
 	if id, ok := strings.CutPrefix(spec, "%"); ok {
 		return s.locateInst(func(in *spirv.Inst) bool {
-			return in.Result != 0 && (fmt.Sprint(in.Result) == id || s.t.names(in.Result) == "%"+id)
+			return in.Result != 0 && s.t.called(in.Result, id)
 		}, spec)
 	}
 	if w, ok := strings.CutPrefix(spec, "word "); ok {

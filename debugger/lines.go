@@ -99,14 +99,21 @@ func (l *lines) scope(pc int) *spirv.LexicalScope {
 }
 
 // disassemble makes the disassembly a source text, and gives the line of each
-// instruction.
+// instruction. A module that came as text is its own disassembly.
 func (l *lines) disassemble() []diag.Pos {
 	m := l.m.Unit.Module
+	if len(m.Insts) > 0 && m.TextPos(0).IsValid() {
+		pos := make([]diag.Pos, len(m.Insts))
+		for i := range pos {
+			pos[i] = m.TextPos(i)
+		}
+		return pos
+	}
 	name := m.Name
 	if !strings.HasSuffix(name, ".spvasm") {
 		name += ".spvasm"
 	}
-	names := spirv.FriendlyNames(m)
+	names := spirv.IDNames(m)
 	var b bytes.Buffer
 	pos := make([]diag.Pos, len(m.Insts))
 	line := 1

@@ -3,7 +3,6 @@ package debugger
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ampdbg/emu"
@@ -490,14 +489,10 @@ func (t *target) global(name string) getter {
 // lookupID finds an id by number or by its name in the disassembly.
 func (t *target) lookupID(name string, th *thread) (getter, error) {
 	id := spirv.ID(0)
-	if n, err := strconv.ParseUint(name, 10, 32); err == nil {
-		id = spirv.ID(n)
-	} else {
-		for i := range t.u.Insts {
-			if r := t.u.Insts[i].Result; r != 0 && t.names(r) == "%"+name {
-				id = r
-				break
-			}
+	for i := range t.u.Insts {
+		if r := t.u.Insts[i].Result; r != 0 && t.called(r, name) {
+			id = r
+			break
 		}
 	}
 	if t.u.Def(id) < 0 || id == 0 {
@@ -511,6 +506,12 @@ func (t *target) lookupID(name string, th *thread) (getter, error) {
 		frame = t.frame(th)
 	}
 	return t.valueOf(id, frame)
+}
+
+// called reports whether name is what an id is called: in the disassembly, or
+// by its number where the module did not come as text.
+func (t *target) called(id spirv.ID, name string) bool {
+	return t.names(id) == "%"+name || t.u.IDName(id) == "%"+name
 }
 
 // own are the debugger's own names: the thread's tile, its place in it, and

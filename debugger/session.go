@@ -147,7 +147,7 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 		t.lines, t.names = s.t.lines, s.t.names
 	} else {
 		t.lines = newLines(c.Machine, s.opt.Asm)
-		t.names = spirv.FriendlyNames(c.Unit.Module)
+		t.names = spirv.IDNames(c.Unit.Module)
 	}
 	t.written = make([]bool, len(t.memories))
 	for i, data := range t.memories {

@@ -109,6 +109,7 @@ type Access struct {
 	Thread Thread
 	Pos    Pos
 	ID     uint32  // SPIR-V result id, or the id of the instruction's pointer operand; 0 if none
+	Name   string  // what the module's text calls the id, "%sum"; empty: its number
 	Old    string  // value before a write, or the value read; empty if unknown
 	New    string  // value written; empty for reads and where unknown
 	Stack  []Frame // calls that led here, innermost first; may be nil
@@ -123,6 +124,7 @@ type Party struct {
 	First Thread // the lowest of them
 	Pos   Pos    // where they are
 	ID    uint32 // SPIR-V id of the instruction there, 0 if none
+	Name  string // what the module's text calls the id; empty: its number
 }
 
 // Note is a further remark on a finding, with or without a place.
@@ -195,21 +197,33 @@ func (f *Finding) Fingerprint() string {
 	sides := make([]string, 0, len(f.Accesses)+len(f.Parties))
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
-		sides = append(sides, a.Kind+" "+place(a.Pos, a.ID))
+		sides = append(sides, a.Kind+" "+place(a.Pos, idName(a.ID, a.Name)))
 	}
 	for i := range f.Parties {
 		p := &f.Parties[i]
-		sides = append(sides, p.What+" "+place(p.Pos, p.ID))
+		sides = append(sides, p.What+" "+place(p.Pos, idName(p.ID, p.Name)))
 	}
 	sort.Strings(sides)
-	parts := append([]string{f.Rule(), f.Kernel, f.Space, unindexed(f.Variable), place(f.Pos, 0)}, sides...)
+	parts := append([]string{f.Rule(), f.Kernel, f.Space, unindexed(f.Variable), place(f.Pos, "%0")}, sides...)
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-func place(p Pos, id uint32) string {
-	if p.Line == 0 {
+// idName is an id by its name in the module's text or by its number, "" if
+// there is none.
+func idName(id uint32, name string) string {
+	if name == "" && id != 0 {
 		return fmt.Sprintf("%%%d", id)
+	}
+	return name
+}
+
+func place(p Pos, id string) string {
+	if p.Line == 0 {
+		if id == "" {
+			return "%0"
+		}
+		return id
 	}
 	return fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(p.File, `\`, "/")), p.Line)
 }

@@ -3,6 +3,8 @@ package diag
 import (
 	"encoding/json"
 	"io"
+	"strconv"
+	"strings"
 )
 
 // WriteJSON writes reports as one JSON object {"reports": [...]}. Each report
@@ -94,6 +96,7 @@ type jsonAccess struct {
 	jsonThread
 	jsonPos
 	SpirvID uint32      `json:"spirv_id,omitempty"`
+	Name    string      `json:"spirv_name,omitempty"`
 	Old     string      `json:"old,omitempty"`
 	New     string      `json:"new,omitempty"`
 	Stack   []jsonFrame `json:"stack,omitempty"`
@@ -106,6 +109,7 @@ type jsonParty struct {
 	First jsonThread `json:"first"`
 	jsonPos
 	SpirvID uint32 `json:"spirv_id,omitempty"`
+	Name    string `json:"spirv_name,omitempty"`
 }
 
 type jsonNote struct {
@@ -152,18 +156,31 @@ func findingJSON(f *Finding) jsonFinding {
 		}
 		out.Accesses = append(out.Accesses, jsonAccess{
 			Kind: a.Kind, Object: object, jsonThread: threadJSON(a.Thread), jsonPos: posJSON(a.Pos),
-			SpirvID: a.ID, Old: a.Old, New: a.New, Stack: stackJSON(a.Stack),
+			SpirvID: spirvID(a.ID, a.Name), Name: a.Name, Old: a.Old, New: a.New, Stack: stackJSON(a.Stack),
 		})
 	}
 	for _, p := range f.Parties {
 		out.Parties = append(out.Parties, jsonParty{
-			Who: p.Who, What: p.What, Count: p.Count, First: threadJSON(p.First), jsonPos: posJSON(p.Pos), SpirvID: p.ID,
+			Who: p.Who, What: p.What, Count: p.Count, First: threadJSON(p.First), jsonPos: posJSON(p.Pos), SpirvID: spirvID(p.ID, p.Name), Name: p.Name,
 		})
 	}
 	for _, n := range f.Notes {
 		out.Notes = append(out.Notes, jsonNote{Message: n.Msg, jsonPos: posJSON(n.Pos)})
 	}
 	return out
+}
+
+// spirvID is an id's number where its module is read: in the text, if that is
+// what the module came as. An id that the text gives a name has none.
+func spirvID(id uint32, name string) uint32 {
+	if name == "" {
+		return id
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(name, "%"), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(n)
 }
 
 func posJSON(p Pos) jsonPos {

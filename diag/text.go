@@ -130,7 +130,7 @@ func (t *textWriter) access(f *Finding, a *Access) {
 		what += object
 	}
 	t.WriteString("\n" + Wrap(what+" by "+a.Thread.String(), t.Width, "  ", "      ") + "\n")
-	t.place(a.Pos, a.ID)
+	t.place(a.Pos, idName(a.ID, a.Name))
 	switch {
 	case a.Old != "" && a.New != "":
 		t.WriteString(Wrap("was "+a.Old+", wrote "+a.New, t.Width, "    ", "      ") + "\n")
@@ -147,19 +147,19 @@ func (t *textWriter) access(f *Finding, a *Access) {
 
 func (t *textWriter) party(p *Party) {
 	t.WriteString("\n" + Wrap(fmt.Sprintf("%s (%s): %s", p.Who, plural(uint64(p.Count), "thread", "threads"), p.What), t.Width, "  ", "      ") + "\n")
-	t.place(p.Pos, p.ID)
+	t.place(p.Pos, idName(p.ID, p.Name))
 }
 
 // place writes "at file:line:col (%id)" and the excerpt below it.
-func (t *textWriter) place(p Pos, id uint32) {
-	if p.IsValid() || id != 0 {
+func (t *textWriter) place(p Pos, id string) {
+	if p.IsValid() || id != "" {
 		t.WriteString("    at ")
 		t.Style(styleBold, p.String())
 		switch {
 		case !p.IsValid():
-			fmt.Fprintf(t, "%%%d", id)
-		case id != 0:
-			fmt.Fprintf(t, " (%%%d)", id)
+			t.WriteString(id)
+		case id != "":
+			t.WriteString(" (" + id + ")")
 		}
 		t.WriteByte('\n')
 	}
@@ -170,7 +170,7 @@ func (t *textWriter) note(n Note) {
 	t.WriteByte('\n')
 	t.WriteString(Wrap(n.Msg, t.Width, "  note: ", "      ") + "\n")
 	if n.Pos.IsValid() {
-		t.place(n.Pos, 0)
+		t.place(n.Pos, "")
 	}
 }
 

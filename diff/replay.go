@@ -29,6 +29,7 @@ type Write struct {
 	Pos    diag.Pos
 	Stack  []diag.Frame
 	ID     uint32 // SPIR-V id, see diag.Access
+	Name   string // of it, see diag.Access
 	Object string // what was written, in the module's words: "buf.data[17]"
 	Old    []byte // the watched bytes before
 	New    []byte // and after
@@ -168,7 +169,7 @@ func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tile
 		h.Writes = append(h.Writes[:0], h.Writes[len(h.Writes)-keptWrites:]...)
 	}
 	out := Write{
-		Seq: o.seq, Kind: "write", Thread: emu.Thread(w, l), Pos: o.m.Pos(a.PC), Stack: o.m.Stack(a.PC), ID: o.m.ID(a.PC),
+		Seq: o.seq, Kind: "write", Thread: emu.Thread(w, l), Pos: o.m.Pos(a.PC), Stack: o.m.Stack(a.PC), ID: o.m.ID(a.PC), Name: o.m.IDName(a.PC),
 		Object: o.m.Element(int(a.View[l]), max(a.Off[l], int64(h.Offset)-v.Base)),
 		PC:     a.PC, Tile: w.T.Index, Warp: w.Index, Lane: l, Steps: w.Steps, call: o.calls,
 	}

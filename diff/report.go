@@ -106,7 +106,7 @@ func (b *Blame) accuse(f *diag.Finding) {
 	}
 	f.Pos, f.Stack = w.Pos, w.Stack
 	f.Accesses = []diag.Access{{
-		Kind: "last " + w.Kind, Object: b.Element.Name, Thread: w.Thread, Pos: w.Pos, ID: w.ID,
+		Kind: "last " + w.Kind, Object: b.Element.Name, Thread: w.Thread, Pos: w.Pos, ID: w.ID, Name: w.Name,
 		Old: b.Memory.format(&b.Element, w.Old), New: b.Memory.format(&b.Element, w.New), Stack: w.Stack,
 	}}
 	if b.History.Count > 1 {
@@ -126,6 +126,9 @@ func (b *Blame) accuse(f *diag.Finding) {
 func place(w *Write) string {
 	if w.Pos.Line > 0 {
 		return fmt.Sprintf("%s:%d", w.Pos.File, w.Pos.Line)
+	}
+	if w.Name != "" {
+		return w.Name
 	}
 	return fmt.Sprintf("%%%d", w.ID)
 }

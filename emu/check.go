@@ -48,15 +48,8 @@ func (c *checker) fail(format string, args ...any) {
 
 // errorf is an error at the instruction that is being checked.
 func (c *checker) errorf(class diag.ErrorClass, format string, args ...any) error {
-	pos := c.u.PosOf(c.at)
-	if !pos.IsValid() {
-		pos = diag.Pos{File: c.u.Module.Name}
-	}
-	what := c.in.Op.String()
-	if c.in.Result != 0 {
-		what += " " + c.u.DisplayName(c.in.Result)
-	}
-	return &diag.Error{Class: class, Pos: pos, Msg: fmt.Sprintf("%s at module word %d: %s", what, c.in.Offset, fmt.Sprintf(format, args...))}
+	pos, what := c.u.Locate(c.at)
+	return &diag.Error{Class: class, Pos: pos, Msg: what + ": " + fmt.Sprintf(format, args...)}
 }
 
 // want fails unless ok.
@@ -81,7 +74,7 @@ func (c *checker) check(i int) {
 		return
 	}
 	c.typ = c.u.Type(in.Type)
-	c.want(in.Type == 0 || c.typ != nil, "%%%d is not a type", in.Type)
+	c.want(in.Type == 0 || c.typ != nil, "%s is not a type", c.u.IDName(in.Type))
 	c.arg = make([]*spirv.Type, len(in.Args))
 	ops, err := c.u.Operands(in)
 	if err != nil {

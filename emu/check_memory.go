@@ -70,10 +70,10 @@ func (c *checker) pointers() {
 func (c *checker) convertPointer() {
 	if c.in.Op == spirv.OpConvertPtrToU {
 		c.pointee(0)
-		c.want(c.result(spirv.Int).n == 1, "result is %s, expected an integer", c.typ)
+		c.want(c.result(spirv.Int) == shape{spirv.Int, 64, 1}, "result is %s, expected an integer of 64 bits", c.typ)
 		return
 	}
-	c.integer(0)
+	c.shaped(0, shape{spirv.Int, 64, 1})
 	c.want(c.typ != nil && c.typ.Kind == spirv.Pointer && c.typ.Elem != nil, "result is %s, expected a pointer", c.typ)
 }
 

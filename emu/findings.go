@@ -171,7 +171,7 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 	if f.Write {
 		verb = "write"
 	}
-	a := diag.Access{Kind: verb, Thread: Thread(w, lane), Pos: out.Pos, ID: m.id(f.PC)}
+	a := diag.Access{Kind: verb, Thread: Thread(w, lane), Pos: out.Pos, ID: m.id(f.PC), Name: m.IDName(f.PC)}
 	view := View{Name: "memory"}
 	if f.View > 0 && f.View < len(m.Views) && f.Kind != warp.ArrayIndex {
 		view = m.Views[f.View]
@@ -336,7 +336,7 @@ func (m *Machine) parties(t *tile) []party {
 			p.What = "spin here"
 		}
 		if k.pc >= 0 && k.pc < len(m.Program.Inst) {
-			p.ID = m.id(k.pc)
+			p.ID, p.Name = m.id(k.pc), m.IDName(k.pc)
 		}
 		out = append(out, p)
 	}

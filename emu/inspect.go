@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
 	"ampdbg/warp"
@@ -101,6 +102,15 @@ func (r *resources) isTexels(view int) bool {
 // ID is the SPIR-V id that names the instruction at a pc: its result, or the
 // pointer that it stores through; 0 if it has none.
 func (m *Machine) ID(pc int) uint32 { return m.id(pc) }
+
+// IDName is what the module's text calls that id, "" if the module did not come
+// as text.
+func (m *Machine) IDName(pc int) string {
+	if id := m.id(pc); id != 0 && m.Unit.TextPos(0).IsValid() {
+		return m.Unit.IDName(spirv.ID(id))
+	}
+	return ""
+}
 
 // Pos is the source position of a pc; without line information, the module.
 func (m *Machine) Pos(pc int) diag.Pos { return m.pos(pc) }

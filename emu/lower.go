@@ -87,21 +87,11 @@ func (l *lowerer) fail(class diag.ErrorClass, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
 	pos := diag.Pos{File: l.u.Module.Name}
 	if l.inst >= 0 && l.inst < len(l.u.Insts) {
-		if p := l.u.PosOf(l.inst); p.IsValid() {
-			pos = p
-		}
-		msg += " (" + l.where() + ")"
+		at, what := l.u.Locate(l.inst)
+		pos = at
+		msg += " (" + what + ")"
 	}
 	panic(stop{&diag.Error{Class: class, Pos: pos, Msg: msg}})
-}
-
-// where names the instruction that is being lowered.
-func (l *lowerer) where() string {
-	in := &l.u.Insts[l.inst]
-	if in.Result != 0 {
-		return fmt.Sprintf("%v %s at module word %d", in.Op, l.u.DisplayName(in.Result), in.Offset)
-	}
-	return fmt.Sprintf("%v at module word %d", in.Op, in.Offset)
 }
 
 func (l *lowerer) unsupported(what string) {

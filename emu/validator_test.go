@@ -30,10 +30,10 @@ var mayRun = []*regexp.Regexp{
 	// The capability or the import says the same, and no run depends on it.
 	regexp.MustCompile(`requires one of these extensions|cannot be declared without SPV_`),
 	// Instructions of a later version, and hints, mean what they mean.
-	regexp.MustCompile(`requires SPIR-V version|loop controls must not both|OpLine Target`),
+	regexp.MustCompile(`requires SPIR-V version|expected AliasedPointer or RestrictPointer|loop controls must not both|OpLine Target`),
 	// Arithmetic on small types is the same with the capability and without,
 	// and an atomic on a variable of one thread's own is an atomic.
-	regexp.MustCompile(`8- or 16-bit types|storage class forbidden by universal validation rules`),
+	regexp.MustCompile(`8- or 16-bit types|requires an additional capability|storage class forbidden by universal validation rules`),
 	// Debug information is read with care of its own.
 	regexp.MustCompile(`(?s)has not been defined.*Debug`),
 	// Blocks that nothing reaches may go where they like.
@@ -46,11 +46,11 @@ var mustNotRun = []*regexp.Regexp{
 	// Tiles without threads.
 	regexp.MustCompile(`has a zero$`),
 	// A pointer of the Logical addressing model has no bits (SPIR-V 2.16.1).
-	regexp.MustCompile(`^OpBitcast .* pointer`),
+	regexp.MustCompile(`OpBitcast: .* pointer`),
 	// Types of operands that SPIR-V asks for in section 3.49 and spirv-val accepts.
-	regexp.MustCompile(`^Op(Subgroup|GroupNonUniform)\w+ .*(operand|result)`),
-	regexp.MustCompile(`^Op[SU]+Dot(AccSat)? `),
-	regexp.MustCompile(`OpSpecConstantOp: `),
+	regexp.MustCompile(`Op(Subgroup|GroupNonUniform)\w+: .*(operand|result)`),
+	regexp.MustCompile(`Op[SU]+Dot(AccSat)?: `),
+	regexp.MustCompile(`OpSpecConstantOp: |OpExecutionModeId: `),
 	regexp.MustCompile(`Op(Spec)?ConstantComposite: constituent %\d+ is of type u?int\d+, expected u?int\d+$`),
 	regexp.MustCompile(`OpTypeInt: signedness `),
 	// Structures inside of others, and what no memory can hold.

@@ -157,6 +157,9 @@ func assemble(src source, v spirv.Version) (*spirv.Module, error) {
 		}
 		return nil, &moved
 	}
+	if err == nil {
+		m.ShiftLines(src.line - 1)
+	}
 	return m, err
 }
 

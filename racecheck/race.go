@@ -143,7 +143,7 @@ var raceReasons = [numRaces]string{
 // side describes an access.
 func (o *observer) side(s *site, thread uint32) diag.Access {
 	stack := o.m.Stack(int(s.pc))
-	a := diag.Access{Kind: "read", Thread: o.thread(thread), ID: o.m.ID(int(s.pc)), Stack: stack}
+	a := diag.Access{Kind: "read", Thread: o.thread(thread), ID: o.m.ID(int(s.pc)), Name: o.m.IDName(int(s.pc)), Stack: stack}
 	if len(stack) > 0 {
 		a.Pos = stack[0].Pos
 	}

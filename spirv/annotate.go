@@ -44,7 +44,7 @@ func (r *resolver) readAnnotations() {
 	expand := func(i int, group, to ID, member int) {
 		g := r.Def(group)
 		if g < 0 || r.Insts[g].Op != OpDecorationGroup {
-			r.fail(i, "operand %%%d is not a decoration group", group)
+			r.fail(i, "operand %s is not a decoration group", r.IDName(group))
 		}
 		for _, x := range r.decorations[g] {
 			if expanded++; expanded > maxExpanded {
@@ -59,7 +59,7 @@ func (r *resolver) readAnnotations() {
 			group := ID(r.arg(i, 0))
 			for _, to := range in.Args[1:] {
 				if d := r.Def(ID(to)); d >= 0 && r.Insts[d].Op == OpDecorationGroup {
-					r.fail(i, "target %%%d is itself a decoration group", to)
+					r.fail(i, "target %s is itself a decoration group", r.IDName(ID(to)))
 				}
 				expand(i, group, ID(to), -1)
 			}
@@ -84,9 +84,9 @@ func (r *resolver) decorate(i int, id ID, x decoration) {
 	d := r.target(i, id)
 	if x.member >= 0 {
 		if in := &r.Insts[d]; in.Op != OpTypeStruct {
-			r.fail(i, "target %%%d is not a struct type", id)
+			r.fail(i, "target %s is not a struct type", r.IDName(id))
 		} else if x.member >= len(in.Args) {
-			r.fail(i, "struct %%%d has %d members, no member %d", id, len(in.Args), x.member)
+			r.fail(i, "struct %s has %d members, no member %d", r.IDName(id), len(in.Args), x.member)
 		}
 	}
 	r.decorations[d] = append(r.decorations[d], x)
@@ -104,12 +104,12 @@ func (r *resolver) readEntryPoints() {
 		_, n, _ := String(in.Args[2:])
 		for _, id := range in.Args[2+n:] {
 			if r.Var(ID(id)) == nil {
-				r.fail(i, "interface operand %%%d is not a variable", id)
+				r.fail(i, "interface operand %s is not a variable", r.IDName(ID(id)))
 			}
 			e.Interface = append(e.Interface, ID(id))
 		}
 		if r.Function(e.Function) == nil {
-			r.fail(i, "entry point %q: %%%d is not a function", e.Name, e.Function)
+			r.fail(i, "entry point %q: %s is not a function", e.Name, r.IDName(e.Function))
 		}
 		byFunction[e.Function] = append(byFunction[e.Function], len(r.EntryPoints))
 		r.EntryPoints = append(r.EntryPoints, e)
@@ -124,7 +124,7 @@ func (r *resolver) readEntryPoints() {
 		m := Mode{Mode: ExecutionMode(r.arg(i, 1)), Args: in.Args[2:], IDs: in.Op == OpExecutionModeId}
 		size := r.localSize(i, m)
 		if len(byFunction[f]) == 0 {
-			r.fail(i, "%%%d is not the function of an entry point", f)
+			r.fail(i, "%s is not the function of an entry point", r.IDName(ID(f)))
 		}
 		if modes += len(byFunction[f]); modes > maxExpanded {
 			r.fail(i, "entry points have more than %d execution modes", maxExpanded)
@@ -151,7 +151,7 @@ func (r *resolver) localSize(i int, m Mode) (size [3]uint32) {
 		for k := range size {
 			c := r.Const(ID(r.arg(i, 2+k)))
 			if c == nil || c.Type.Kind != Int || c.Type.Width != 32 {
-				r.fail(i, "operand %%%d is not a 32-bit integer constant", r.arg(i, 2+k))
+				r.fail(i, "operand %s is not a 32-bit integer constant", r.IDName(ID(r.arg(i, 2+k))))
 			}
 			size[k] = uint32(c.Bits[0])
 		}

@@ -18,7 +18,8 @@ const maxInstWords = math.MaxUint16
 // order of first appearance, whatever their names. The SPIR-V version is that
 // of a "; Version: 1.3" comment before the first instruction, else 1.0.
 //
-// The result satisfies what Decode checks. The error is a *diag.Error with
+// The module remembers what the text calls its ids and where instructions
+// stand in it (IDName, TextPos). The result satisfies what Decode checks. The error is a *diag.Error with
 // the place in the text and what was expected there. name is where the text
 // came from.
 func Assemble(name, text string) (*Module, error) {
@@ -34,10 +35,11 @@ func AssembleVersion(name, text string, v Version) (*Module, error) {
 	}
 	m, in, problem := decodeWords(name, a.words)
 	if problem != nil {
-		e := a.errorf(a.tokenOf(in), "%s", problem.msg)
+		e := a.errorf(a.tokenOf(in), "%s", problem.text(a.idName))
 		e.Class = problem.class
 		return nil, e
 	}
+	a.keepText(m)
 	return m, nil
 }
 
@@ -105,6 +107,16 @@ func assemble(name, text string, v Version) (*assembler, error) {
 	}
 	a.words[3] = uint32(len(a.ids)) + 1
 	return a, nil
+}
+
+// idName is what the text calls an id.
+func (a *assembler) idName(id ID) string {
+	for name, n := range a.ids {
+		if n == id {
+			return "%" + name
+		}
+	}
+	return idNumber(id)
 }
 
 // tokenOf finds the token where the instruction starts.

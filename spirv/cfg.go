@@ -59,10 +59,10 @@ func (r *resolver) readFlow(f *Function) {
 		b := r.Block(id)
 		if b == nil {
 			r.target(i, id)
-			r.fail(i, "operand %%%d is not a label", id)
+			r.fail(i, "operand %s is not a label", r.IDName(id))
 		}
 		if !inF[b] {
-			r.fail(i, "label %%%d belongs to another function", id)
+			r.fail(i, "label %s belongs to another function", r.IDName(id))
 		}
 		return b
 	}
@@ -70,7 +70,7 @@ func (r *resolver) readFlow(f *Function) {
 		for _, id := range r.targets(b.Last) {
 			s := label(b.Last, ID(id))
 			if s == f.Blocks[0] {
-				r.fail(b.Last, "branches to the function's first block %%%d", id)
+				r.fail(b.Last, "branches to the function's first block %s", r.IDName(ID(id)))
 			}
 			b.Succs = append(b.Succs, s)
 		}
@@ -97,7 +97,7 @@ func (r *resolver) targets(i int) []uint32 {
 	case OpSwitch:
 		t := r.TypeOf(ID(r.arg(i, 0)))
 		if t == nil || t.Kind != Int {
-			r.fail(i, "selector %%%d is not an integer", in.Args[0])
+			r.fail(i, "selector %s is not an integer", r.IDName(ID(in.Args[0])))
 		}
 		step := 2
 		if t.Width == 64 {

@@ -16,7 +16,7 @@ func (r *resolver) readConstructs(f *Function, label func(int, ID) *Block) {
 			if !r.structured {
 				b.enters = nil
 			} else if other := merged[b.enters.Merge]; other != nil {
-				r.fail(b.MergeInst, "merge block %%%d is already that of header %%%d", b.enters.Merge.Label, other.Label)
+				r.fail(b.MergeInst, "merge block %s is already that of header %s", r.IDName(b.enters.Merge.Label), r.IDName(other.Label))
 			} else {
 				merged[b.enters.Merge] = b
 			}
@@ -52,7 +52,7 @@ func (r *resolver) readMerge(b *Block, label func(int, ID) *Block) {
 			r.fail(i, "followed by %s, expected OpBranch or OpBranchConditional", branch)
 		}
 		if c.Continue == c.Merge {
-			r.fail(i, "merge block and continue target are both %%%d", c.Merge.Label)
+			r.fail(i, "merge block and continue target are both %s", r.IDName(c.Merge.Label))
 		}
 	case branch == OpSwitch:
 		c.Kind = SwitchConstruct
@@ -62,7 +62,7 @@ func (r *resolver) readMerge(b *Block, label func(int, ID) *Block) {
 		r.fail(i, "followed by %s, expected OpBranchConditional or OpSwitch", branch)
 	}
 	if c.Merge == b {
-		r.fail(i, "block %%%d is its own merge block", b.Label)
+		r.fail(i, "block %s is its own merge block", r.IDName(b.Label))
 	}
 	b.enters = c
 }
@@ -92,7 +92,7 @@ func structuralSuccs(b *Block) []*Block {
 // is entered below its header and left at its merge block.
 func (r *resolver) place(f *Function, b, header *Block, tree domTree) {
 	if header != nil && tree.in[header.Index] > 0 && b.sdom != header {
-		r.fail(header.MergeInst, "header %%%d does not structurally dominate its merge block %%%d", header.Label, b.Label)
+		r.fail(header.MergeInst, "header %s does not structurally dominate its merge block %s", r.IDName(header.Label), r.IDName(b.Label))
 	}
 	var outer *Construct
 	switch d := b.sdom; {
@@ -119,10 +119,10 @@ func (r *resolver) place(f *Function, b, header *Block, tree domTree) {
 	if c.Kind == LoopConstruct {
 		b.Construct = c
 		if !tree.dominates(b, c.Continue) {
-			r.fail(b.MergeInst, "header %%%d does not structurally dominate its continue target %%%d", b.Label, c.Continue.Label)
+			r.fail(b.MergeInst, "header %s does not structurally dominate its continue target %s", r.IDName(b.Label), r.IDName(c.Continue.Label))
 		}
 		if tree.dominates(c.Merge, c.Continue) {
-			r.fail(b.MergeInst, "continue target %%%d lies behind the merge block", c.Continue.Label)
+			r.fail(b.MergeInst, "continue target %s lies behind the merge block", r.IDName(c.Continue.Label))
 		}
 	}
 	f.constructs = append(f.constructs, c)
@@ -146,13 +146,13 @@ func (r *resolver) checkExits(b *Block, tree domTree) {
 		switch {
 		case loop && tree.dominates(s, b):
 			if !tree.dominates(s.enters.Continue, b) {
-				r.fail(b.Last, "branches back to loop header %%%d from outside its continue construct", s.Label)
+				r.fail(b.Last, "branches back to loop header %s from outside its continue construct", r.IDName(s.Label))
 			}
 		case s.Order <= b.Order:
-			r.fail(b.Last, "branches back to %%%d, which is not the header of a loop around it", s.Label)
+			r.fail(b.Last, "branches back to %s, which is not the header of a loop around it", r.IDName(s.Label))
 		case to == from, isMergeAround(s, from), isContinueAround(s, from):
 		default:
-			r.fail(b.Last, "branches from block %%%d to %%%d, which lies in another construct and is neither a merge block around it nor its loop's continue target", b.Label, s.Label)
+			r.fail(b.Last, "branches from block %s to %s, which lies in another construct and is neither a merge block around it nor its loop's continue target", r.IDName(b.Label), r.IDName(s.Label))
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (r *resolver) checkSelections(order []*Block) {
 			continue
 		}
 		if fresh > 1 || r.Insts[b.Last].Op == OpSwitch {
-			r.fail(b.Last, "block %%%d selects among blocks without an OpSelectionMerge", b.Label)
+			r.fail(b.Last, "block %s selects among blocks without an OpSelectionMerge", r.IDName(b.Label))
 		}
 	}
 }

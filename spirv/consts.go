@@ -42,7 +42,7 @@ func (r *resolver) readConst(i int) {
 	in := &r.Insts[i]
 	t := r.Type(in.Type)
 	if t == nil {
-		r.fail(i, "result type %%%d is not a type declared before", in.Type)
+		r.fail(i, "result type %s is not a type declared before", r.IDName(in.Type))
 	}
 	if t.Kind == Void || t.Kind == FunctionType {
 		r.fail(i, "constant of type %s", t)
@@ -136,7 +136,7 @@ func (r *resolver) compose(i int, c *Const, parts []uint32) {
 	for k, id := range parts {
 		p := r.constOperand(i, ID(id))
 		if !p.Type.Same(t.Child(k)) {
-			r.fail(i, "constituent %%%d is of type %s, expected %s", id, p.Type, t.Child(k))
+			r.fail(i, "constituent %s is of type %s, expected %s", r.IDName(ID(id)), p.Type, t.Child(k))
 		}
 		c.copyScalars(at, p, 0, len(p.Bits))
 		at += len(p.Bits)
@@ -169,7 +169,7 @@ func (r *resolver) constOperand(i int, id ID) *Const {
 	c := r.Const(id)
 	if c == nil {
 		r.target(i, id)
-		r.fail(i, "operand %%%d is not a constant declared before", id)
+		r.fail(i, "operand %s is not a constant declared before", r.IDName(id))
 	}
 	return c
 }

@@ -46,6 +46,7 @@ func (r *resolver) readDebug() {
 	d.readSources()
 	d.readPositions()
 	d.carryPositions()
+	d.textPositions()
 	for _, f := range d.Functions {
 		d.findDefinition(f)
 	}

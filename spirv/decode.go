@@ -51,9 +51,9 @@ func Decode(name string, data []byte) (*Module, error) {
 	m, in, problem := decodeWords(name, words)
 	if problem != nil {
 		if in == nil {
-			return fail(problem.class, "%s", problem.msg)
+			return fail(problem.class, "%s", problem.text(idNumber))
 		}
-		return nil, problem.at(name, in)
+		return nil, problem.at(&Module{Name: name}, in)
 	}
 	return m, nil
 }

@@ -37,29 +37,29 @@ func TestDecodeRejectsBrokenModules(t *testing.T) {
 		{"operand 0", diag.BadInput, inst(OpName, 0, 'x'), "module word offset 5: OpName: id 0, expected an id of 1 or more"},
 		{"operand at bound", diag.BadInput, inst(OpName, 10, 'x'), "module word offset 5: OpName: id 10, expected an id below the bound 10"},
 		{"operand missing", diag.BadInput, inst(OpName, 1), `module word offset 5: OpName: operand "Name" (LiteralString) is missing`},
-		{"too many", diag.BadInput, inst(OpTypeVoid, 1, 2, 3), "module word offset 5: OpTypeVoid: 2 operand words too many"},
+		{"too many", diag.BadInput, inst(OpTypeVoid, 1, 2, 3), "module word offset 5, id %1: OpTypeVoid: 2 operand words too many"},
 		{"string without end", diag.BadInput, inst(OpName, 1, 0x61616161), "module word offset 5: OpName: string Name has no terminating zero byte"},
 		{"unknown enumerant", diag.Unsupported, inst(OpCapability, 99999), "module word offset 5: OpCapability: unknown Capability 99999"},
 		{"unknown bit", diag.Unsupported, inst(OpStore, 1, 2, 1<<30), "module word offset 5: OpStore: unknown bit 0x40000000 of MemoryAccess"},
 		{"parameter missing", diag.BadInput, inst(OpStore, 1, 2, 2), "module word offset 5: OpStore: operand of kind LiteralInteger is missing"},
-		{"half a pair", diag.BadInput, join(inst(OpPhi, 1, 2, 3)), `module word offset 5: OpPhi: operand "Variable" (IdRef) is missing`},
-		{"literal of no number", diag.BadInput, inst(OpConstant, 1, 2, 3), "module word offset 5: OpConstant: type %1 is not a scalar number type"},
-		{"literal too short", diag.BadInput, join(inst(OpTypeInt, 1, 64, 0), inst(OpConstant, 1, 2, 3)), "module word offset 9: OpConstant: literal of 64 bits needs 2 words, found 1"},
-		{"literal too long", diag.BadInput, join(int32Type, inst(OpConstant, 1, 2, 3, 4)), "module word offset 9: OpConstant: 1 operand words too many"},
-		{"literal too wide", diag.Unsupported, join(inst(OpTypeInt, 1, 0xffffffff, 0), inst(OpConstant, 1, 2, 3, 4)), "module word offset 9: OpConstant: literal of more than 64 bits"},
-		{"odd float", diag.Unsupported, join(inst(OpTypeFloat, 1, 24), inst(OpConstant, 1, 2, 3)), "module word offset 8: OpConstant: literal of a floating-point type that has not 16, 32 or 64 bits"},
+		{"half a pair", diag.BadInput, join(inst(OpPhi, 1, 2, 3)), `module word offset 5, id %2: OpPhi: operand "Variable" (IdRef) is missing`},
+		{"literal of no number", diag.BadInput, inst(OpConstant, 1, 2, 3), "module word offset 5, id %2: OpConstant: type %1 is not a scalar number type"},
+		{"literal too short", diag.BadInput, join(inst(OpTypeInt, 1, 64, 0), inst(OpConstant, 1, 2, 3)), "module word offset 9, id %2: OpConstant: literal of 64 bits needs 2 words, found 1"},
+		{"literal too long", diag.BadInput, join(int32Type, inst(OpConstant, 1, 2, 3, 4)), "module word offset 9, id %2: OpConstant: 1 operand words too many"},
+		{"literal too wide", diag.Unsupported, join(inst(OpTypeInt, 1, 0xffffffff, 0), inst(OpConstant, 1, 2, 3, 4)), "module word offset 9, id %2: OpConstant: literal of more than 64 bits"},
+		{"odd float", diag.Unsupported, join(inst(OpTypeFloat, 1, 24), inst(OpConstant, 1, 2, 3)), "module word offset 8, id %2: OpConstant: literal of a floating-point type that has not 16, 32 or 64 bits"},
 		{"selector of no type", diag.BadInput, inst(OpSwitch, 1, 2, 3, 4), "module word offset 5: OpSwitch: selector %1 is not a value of integer type"},
-		{"no set", diag.BadInput, inst(OpExtInst, 1, 2, 3, 4), "module word offset 5: OpExtInst: set %3 is not the result of an OpExtInstImport"},
+		{"no set", diag.BadInput, inst(OpExtInst, 1, 2, 3, 4), "module word offset 5, id %2: OpExtInst: set %3 is not the result of an OpExtInstImport"},
 		{"unknown extended", diag.Unsupported, join(appendString(inst(OpExtInstImport, 1)[:2], "GLSL.std.450"), inst(OpExtInst, 2, 3, 1, 999)), ""},
-		{"spec op", diag.BadInput, inst(OpSpecConstantOp, 1, 2, uint32(OpStore), 1, 2), "module word offset 5: OpSpecConstantOp: opcode 62 is not one that a specialization constant may use"},
-		{"nested spec op", diag.BadInput, inst(OpSpecConstantOp, 1, 2, uint32(OpSpecConstantOp), 128), "module word offset 5: OpSpecConstantOp: opcode 52 is not one that a specialization constant may use"},
-		{"spec op operand", diag.BadInput, inst(OpSpecConstantOp, 1, 2, uint32(OpIAdd), 1), `module word offset 5: OpSpecConstantOp: operand "Operand 2" (IdRef) is missing`},
+		{"spec op", diag.BadInput, inst(OpSpecConstantOp, 1, 2, uint32(OpStore), 1, 2), "module word offset 5, id %2: OpSpecConstantOp: opcode 62 is not one that a specialization constant may use"},
+		{"nested spec op", diag.BadInput, inst(OpSpecConstantOp, 1, 2, uint32(OpSpecConstantOp), 128), "module word offset 5, id %2: OpSpecConstantOp: opcode 52 is not one that a specialization constant may use"},
+		{"spec op operand", diag.BadInput, inst(OpSpecConstantOp, 1, 2, uint32(OpIAdd), 1), `module word offset 5, id %2: OpSpecConstantOp: operand "Operand 2" (IdRef) is missing`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 				if c.name == "unknown extended" {
 					c.words[0] = 6<<16 | uint32(OpExtInstImport)
-					c.want = "module word offset 11: OpExtInst: unknown instruction 999 of GLSL.std.450"
+					c.want = "module word offset 11, id %3: OpExtInst: unknown instruction 999 of GLSL.std.450"
 				}
 				words := append([]uint32{magic, 0x10300, 0, 10, 0}, c.words...)
 				_, err := Decode("x.spv", encodeWords(words, order))

@@ -16,6 +16,9 @@ type DisasmOptions struct {
 	// FriendlyNames writes ids by name, as spirv-dis does by default; see
 	// FriendlyNames.
 	FriendlyNames bool
+	// TextNames writes ids as the text that the module was assembled from has
+	// them, if it was.
+	TextNames bool
 	// NoHeader leaves out the comments that tell the header's words.
 	NoHeader bool
 	// Line gives the source position of an instruction (an index into
@@ -40,6 +43,9 @@ func Disassemble(w io.Writer, m *Module, opt DisasmOptions) error {
 	p := instPrinter{context: m.operandContext(), names: idNumber, b: &b, module: true}
 	if opt.FriendlyNames {
 		p.names = FriendlyNames(m)
+	}
+	if opt.TextNames && m.text != nil {
+		p.names = m.IDName
 	}
 	var last diag.Pos
 	for i := range m.Insts {

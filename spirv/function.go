@@ -7,10 +7,10 @@ func (r *resolver) readFunction(i int) (end int) {
 	in := &r.Insts[i]
 	f := &Function{ID: in.Result, Type: r.Type(ID(r.arg(i, 1))), Index: i}
 	if f.Type == nil || f.Type.Kind != FunctionType {
-		r.fail(i, "operand %%%d is not a function type", in.Args[1])
+		r.fail(i, "operand %s is not a function type", r.IDName(ID(in.Args[1])))
 	}
 	if r.Type(in.Type) != f.Type.Return {
-		r.fail(i, "result type %%%d is not what its function type returns", in.Type)
+		r.fail(i, "result type %s is not what its function type returns", r.IDName(in.Type))
 	}
 	r.results[i] = f
 	r.Functions = append(r.Functions, f)
@@ -23,7 +23,7 @@ func (r *resolver) readFunction(i int) (end int) {
 			r.endFunction(k, f, b)
 			return k
 		case in.Op == OpFunction:
-			r.fail(k, "function %%%d lacks its OpFunctionEnd", f.ID)
+			r.fail(k, "function %s lacks its OpFunctionEnd", r.IDName(f.ID))
 		case in.Op == OpFunctionParameter:
 			if len(f.Blocks) > 0 {
 				r.fail(k, "parameter after the first block")
@@ -31,7 +31,7 @@ func (r *resolver) readFunction(i int) (end int) {
 			r.readParameter(k, f)
 		case in.Op == OpLabel:
 			if b != nil {
-				r.fail(k, "block %%%d lacks its terminator", b.Label)
+				r.fail(k, "block %s lacks its terminator", r.IDName(b.Label))
 			}
 			b = &Block{Label: in.Result, Index: len(f.Blocks), First: k + 1, MergeInst: -1, Order: -1}
 			f.Blocks = append(f.Blocks, b)
@@ -57,7 +57,7 @@ func (r *resolver) readParameter(i int, f *Function) {
 		r.fail(i, "more parameters than the function's type has, %d", len(f.Type.Params))
 	}
 	if r.Type(in.Type) != f.Type.Params[n] {
-		r.fail(i, "parameter type %%%d differs from that of the function's type, %%%d", in.Type, f.Type.Params[n].ID)
+		r.fail(i, "parameter type %s differs from that of the function's type, %s", r.IDName(in.Type), r.IDName(f.Type.Params[n].ID))
 	}
 	f.Params = append(f.Params, in.Result)
 }
@@ -66,7 +66,7 @@ func (r *resolver) readParameter(i int, f *Function) {
 // still open, if any.
 func (r *resolver) endFunction(i int, f *Function, b *Block) {
 	if b != nil {
-		r.fail(i, "block %%%d lacks its terminator", b.Label)
+		r.fail(i, "block %s lacks its terminator", r.IDName(b.Label))
 	}
 	if len(f.Params) != len(f.Type.Params) {
 		r.fail(f.Index, "%d parameters, expected %d by the function's type", len(f.Params), len(f.Type.Params))
@@ -79,7 +79,7 @@ func (r *resolver) readInBlock(i int, f *Function, b *Block) (ends bool) {
 	in := &r.Insts[i]
 	r.blocks[i] = b
 	if in.Type != 0 && r.Type(in.Type) == nil {
-		r.fail(i, "result type %%%d is not a type", in.Type)
+		r.fail(i, "result type %s is not a type", r.IDName(in.Type))
 	}
 	if b.MergeInst >= 0 && !isTerminator(in.Op) && in.Op != OpLine && in.Op != OpNoLine && in.Op != OpExtInst {
 		r.fail(i, "expected the block's branch after its merge instruction")
@@ -90,7 +90,7 @@ func (r *resolver) readInBlock(i int, f *Function, b *Block) (ends bool) {
 		return true
 	case in.Op == OpSelectionMerge || in.Op == OpLoopMerge:
 		if b.MergeInst >= 0 {
-			r.fail(i, "second merge instruction of block %%%d", b.Label)
+			r.fail(i, "second merge instruction of block %s", r.IDName(b.Label))
 		}
 		b.MergeInst = i
 	case in.Op == OpVariable:

@@ -1,7 +1,5 @@
 package spirv
 
-import "fmt"
-
 // extSet is the name of an imported set of extended instructions.
 type extSet string
 
@@ -70,12 +68,13 @@ func (u *Unit) Name(id ID) string {
 	return ""
 }
 
-// DisplayName gives "%name" by the OpName of id, or "%12" if it has none.
+// DisplayName gives "%name" by the OpName of id, or what the module's text or
+// words call it if it has none.
 func (u *Unit) DisplayName(id ID) string {
 	if n := u.Name(id); n != "" {
 		return "%" + n
 	}
-	return fmt.Sprintf("%%%d", id)
+	return u.IDName(id)
 }
 
 // HasDecoration reports whether id itself (not a member) is decorated with d.

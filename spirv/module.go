@@ -39,6 +39,7 @@ type Module struct {
 	Name string
 
 	context *operandContext // nil for a module built by hand
+	text    *moduleText     // nil unless the module was assembled
 }
 
 // Inst is one instruction. Args are the operand words after the result type

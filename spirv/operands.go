@@ -39,7 +39,7 @@ func (m *Module) Operands(in *Inst) ([]Operand, error) {
 	var ops []Operand
 	w := operandWalker{context: m.operandContext(), visit: func(o Operand) { ops = append(ops, o) }}
 	if problem := w.walk(in); problem != nil {
-		return nil, problem.at(m.Name, in)
+		return nil, problem.at(m, in)
 	}
 	return ops, nil
 }
@@ -48,14 +48,23 @@ func (m *Module) Operands(in *Inst) ([]Operand, error) {
 type grammarProblem struct {
 	class diag.ErrorClass
 	msg   string
+	id    ID // stands for the %s that msg then has
+}
+
+// text is the problem in words, with ids by name.
+func (p *grammarProblem) text(names func(ID) string) string {
+	if p.id != 0 {
+		return strings.Replace(p.msg, "%s", names(p.id), 1)
+	}
+	return p.msg
 }
 
 func badf(format string, args ...any) *grammarProblem {
-	return &grammarProblem{diag.BadInput, fmt.Sprintf(format, args...)}
+	return &grammarProblem{class: diag.BadInput, msg: fmt.Sprintf(format, args...)}
 }
 
 func unknownf(format string, args ...any) *grammarProblem {
-	return &grammarProblem{diag.Unsupported, fmt.Sprintf(format, args...)}
+	return &grammarProblem{class: diag.Unsupported, msg: fmt.Sprintf(format, args...)}
 }
 
 func badID(id, bound uint32) *grammarProblem {
@@ -65,12 +74,20 @@ func badID(id, bound uint32) *grammarProblem {
 	return badf("id %d, expected an id below the bound %d", id, bound)
 }
 
-func (p *grammarProblem) at(name string, in *Inst) *diag.Error {
-	return &diag.Error{
-		Class: p.class,
-		Pos:   diag.Pos{File: name},
-		Msg:   fmt.Sprintf("module word offset %d: %s: %s", in.Offset, in.Op, p.msg),
+// badRef is the problem that id is not what it should be; msg has a %s for it.
+func badRef(id uint32, msg string) *grammarProblem {
+	return &grammarProblem{class: diag.BadInput, msg: msg, id: ID(id)}
+}
+
+// at is the error that instruction in of m has the problem.
+func (p *grammarProblem) at(m *Module, in *Inst) *diag.Error {
+	pos, what := diag.Pos{File: m.Name}, wordsOf(m, in)
+	for i := range m.Insts {
+		if &m.Insts[i] == in {
+			pos, what = m.Locate(i)
+		}
 	}
+	return &diag.Error{Class: p.class, Pos: pos, Msg: what + ": " + p.text(m.IDName)}
 }
 
 // importedSet is what an OpExtInstImport imports.
@@ -271,10 +288,10 @@ func (w *operandWalker) number(name string) *grammarProblem {
 	if w.in.Op == OpSwitch {
 		t = w.context.selectors[ID(w.in.Args[0])]
 		if t.Width == 0 || t.Float {
-			return badf("selector %%%d is not a value of integer type", w.in.Args[0])
+			return badRef(w.in.Args[0], "selector %s is not a value of integer type")
 		}
 	} else if t.Width == 0 {
-		return badf("type %%%d is not a scalar number type", w.in.Type)
+		return badRef(uint32(w.in.Type), "type %s is not a scalar number type")
 	}
 	if _, ok := layoutOf(t.Width); t.Float && !ok {
 		return unknownf("literal of a floating-point type that has not 16, 32 or 64 bits")
@@ -296,7 +313,7 @@ func (w *operandWalker) number(name string) *grammarProblem {
 func (w *operandWalker) extended(n uint32) *grammarProblem {
 	set, ok := w.context.sets[ID(w.in.Args[0])]
 	if !ok {
-		return badf("set %%%d is not the result of an OpExtInstImport", w.in.Args[0])
+		return badRef(w.in.Args[0], "set %s is not the result of an OpExtInstImport")
 	}
 	if set.info != nil {
 		if info := set.info.lookup(n); info != nil {

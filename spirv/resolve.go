@@ -65,16 +65,42 @@ func (r *resolver) unsupported(i int, format string, args ...any) {
 }
 
 func (u *Unit) errorAt(i int, format string, args ...any) *diag.Error {
-	in := &u.Insts[i]
+	pos, what := u.Locate(i)
+	return &diag.Error{Class: diag.BadInput, Pos: pos, Msg: what + ": " + fmt.Sprintf(format, args...)}
+}
+
+// Locate tells, for messages, where instruction i is and what it is: by its
+// place in the module's text ("%x: OpFAdd"), or among its words ("module word
+// offset 57, id %12: OpFAdd").
+func (m *Module) Locate(i int) (pos diag.Pos, what string) {
+	in := &m.Insts[i]
+	pos, what = m.TextPos(i), in.Op.String()
+	switch {
+	case pos.IsValid() && in.Result != 0:
+		return pos, m.IDName(in.Result) + ": " + what
+	case pos.IsValid():
+		return pos, what
+	}
+	return diag.Pos{File: m.Name}, wordsOf(m, in)
+}
+
+// Locate is Module.Locate, with the source line of an instruction that has one
+// and did not come as text.
+func (u *Unit) Locate(i int) (pos diag.Pos, what string) {
+	pos, what = u.Module.Locate(i)
+	if p := u.PosOf(i); p.IsValid() && !u.TextPos(i).IsValid() {
+		pos = p
+	}
+	return pos, what
+}
+
+// wordsOf tells where an instruction is among the words of m.
+func wordsOf(m *Module, in *Inst) string {
 	where := fmt.Sprintf("module word offset %d", in.Offset)
 	if in.Result != 0 {
-		where += fmt.Sprintf(", id %%%d", in.Result)
+		where += ", id " + m.IDName(in.Result)
 	}
-	return &diag.Error{
-		Class: diag.BadInput,
-		Pos:   diag.Pos{File: u.Module.Name},
-		Msg:   fmt.Sprintf("%s: %s: %s", where, in.Op, fmt.Sprintf(format, args...)),
-	}
+	return where + ": " + in.Op.String()
 }
 
 // index finds each id's defining instruction.
@@ -128,7 +154,7 @@ func (r *resolver) arg(i, k int) uint32 {
 func (r *resolver) target(i int, id ID) int {
 	d := r.Def(id)
 	if d < 0 {
-		r.fail(i, "operand %%%d is not defined in the module", id)
+		r.fail(i, "operand %s is not defined in the module", r.IDName(id))
 	}
 	return d
 }
@@ -212,7 +238,7 @@ func (r *resolver) readVariable(i int) *Variable {
 	in := &r.Insts[i]
 	t := r.Type(in.Type)
 	if t == nil || t.Kind != Pointer {
-		r.fail(i, "result type %%%d is not a pointer type", in.Type)
+		r.fail(i, "result type %s is not a pointer type", r.IDName(in.Type))
 	}
 	v := &Variable{ID: in.Result, Type: t, Storage: StorageClass(r.arg(i, 0)), Index: i}
 	if v.Storage != t.Storage {
@@ -226,9 +252,9 @@ func (r *resolver) readVariable(i int) *Variable {
 		switch {
 		case isVar && r.Insts[d].Op == OpVariable && d < i:
 		case c == nil:
-			r.fail(i, "initializer %%%d is neither a constant nor a module-scope variable", v.Init)
+			r.fail(i, "initializer %s is neither a constant nor a module-scope variable", r.IDName(v.Init))
 		case c.Type != t.Elem:
-			r.fail(i, "initializer %%%d is of type %s, expected %s", v.Init, c.Type, t.Elem)
+			r.fail(i, "initializer %s is of type %s, expected %s", r.IDName(v.Init), c.Type, t.Elem)
 		}
 	}
 	r.checkLayout(i, v)

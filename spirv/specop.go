@@ -136,7 +136,7 @@ func (r *resolver) evaluateComponents(i int, op Opcode, c *Const, args []uint32)
 			op != OpBitcast && p.Type.scalars != c.Type.scalars,
 			f.widths == allSame && from.Width != to.Width,
 			f.widths != anyWidth && k == 1 && from.Width != in[0].Type.Component().Width:
-			r.fail(i, "%s: operand %%%d of type %s for a result of type %s", op, id, p.Type, c.Type)
+			r.fail(i, "%s: operand %s of type %s for a result of type %s", op, r.IDName(ID(id)), p.Type, c.Type)
 		}
 		in[k] = p
 	}

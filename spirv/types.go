@@ -138,9 +138,9 @@ func (t *Type) String() string {
 	case RuntimeArray:
 		return "[]" + t.Elem.String()
 	case Struct:
-		return fmt.Sprintf("struct %%%d", t.ID)
+		return "struct " + t.name
 	case Pointer:
-		return fmt.Sprintf("pointer %%%d (%s)", t.ID, t.Storage)
+		return fmt.Sprintf("pointer %s (%s)", t.name, t.Storage)
 	case FunctionType:
 		var b strings.Builder
 		b.WriteString("func(")
@@ -158,7 +158,7 @@ func (t *Type) String() string {
 	case SampledImage:
 		return "sampled image"
 	}
-	return fmt.Sprintf("type %%%d", t.ID)
+	return "type " + t.name
 }
 
 // typeOperand gives the type that operand word k of instruction i names.
@@ -169,9 +169,9 @@ func (r *resolver) typeOperand(i, k int) *Type {
 	}
 	d := r.target(i, id)
 	if d >= i && isTypeDeclaration(r.Insts[d].Op) {
-		r.fail(i, "operand %%%d is a type that is declared only later", id)
+		r.fail(i, "operand %s is a type that is declared only later", r.IDName(id))
 	}
-	r.fail(i, "operand %%%d is not a type", id)
+	r.fail(i, "operand %s is not a type", r.IDName(id))
 	return nil
 }
 
@@ -184,7 +184,7 @@ func (r *resolver) readType(i int) {
 	}
 	t := r.forward[in.Result]
 	if t == nil {
-		t = &Type{ID: in.Result}
+		t = &Type{ID: in.Result, name: r.IDName(in.Result)}
 	} else if in.Op != OpTypePointer {
 		r.fail(i, "announced as a pointer by OpTypeForwardPointer")
 	}
@@ -279,15 +279,15 @@ func (r *resolver) forwardPointer(i int) {
 	id := ID(r.arg(i, 0))
 	d := r.target(i, id)
 	if r.Insts[d].Op != OpTypePointer {
-		r.fail(i, "operand %%%d is not a pointer type", id)
+		r.fail(i, "operand %s is not a pointer type", r.IDName(id))
 	}
 	if d < i {
-		r.fail(i, "pointer type %%%d is declared before", id)
+		r.fail(i, "pointer type %s is declared before", r.IDName(id))
 	}
 	if r.forward[id] != nil {
-		return
+		r.fail(i, "pointer type %s is announced already", r.IDName(id))
 	}
-	t := &Type{ID: id, Kind: Pointer, Storage: StorageClass(r.arg(i, 1))}
+	t := &Type{ID: id, name: r.IDName(id), Kind: Pointer, Storage: StorageClass(r.arg(i, 1))}
 	r.measure(i, t)
 	r.forward[id] = t
 }
@@ -310,14 +310,14 @@ func (r *resolver) arrayLen(i int) int {
 	c := r.Const(id)
 	if c == nil || c.Type.Kind != Int {
 		r.target(i, id)
-		r.fail(i, "length %%%d is not an integer constant declared before", id)
+		r.fail(i, "length %s is not an integer constant declared before", r.IDName(id))
 	}
 	if c.Undef != nil {
-		r.fail(i, "length %%%d has an undefined value", id)
+		r.fail(i, "length %s has an undefined value", r.IDName(id))
 	}
 	n := c.Bits[0]
 	if c.Type.Signed && n>>(c.Type.Width-1) != 0 {
-		r.fail(i, "length %%%d is negative", id)
+		r.fail(i, "length %s is negative", r.IDName(id))
 	}
 	if n == 0 || n > maxTypeSize {
 		r.fail(i, "length %d, expected 1 to %d", n, maxTypeSize)

@@ -93,11 +93,12 @@ type Type struct {
 	Return *Type
 	Params []*Type
 
-	scalars      int // see Scalars
-	depth        int // nesting of composites
-	size, align  int // natural, bytes
-	stride       int // natural, of runs of parts
-	explicitSize int // Size(Explicit)
+	name         string // of the id
+	scalars      int    // see Scalars
+	depth        int    // nesting of composites
+	size, align  int    // natural, bytes
+	stride       int    // natural, of runs of parts
+	explicitSize int    // Size(Explicit)
 	laidOut      bool
 	explicit     bool // Pointer into Workgroup storage: see LayoutOf
 }

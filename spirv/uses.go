@@ -8,7 +8,7 @@ func (r *resolver) checkUses() {
 	each := func(i int, visit func(o Operand)) {
 		w.visit = visit
 		if p := w.walk(&r.Insts[i]); p != nil {
-			panic(bailout{p.at(r.Module.Name, &r.Insts[i])})
+			panic(bailout{p.at(r.Module, &r.Insts[i])})
 		}
 	}
 	for i := range r.Insts {
@@ -86,9 +86,9 @@ func (c *useChecker) use(i int, b *Block, id ID) {
 		case OpBranch, OpBranchConditional, OpSwitch, OpLoopMerge, OpSelectionMerge:
 			return // see readFlow
 		}
-		c.fail(i, "operand %%%d is a label", id)
+		c.fail(i, "operand %s is a label", c.IDName(id))
 	case isTypeDeclaration(def.Op) && op != OpCooperativeMatrixLengthNV, def.Op == OpDecorationGroup:
-		c.fail(i, "operand %%%d is no value", id)
+		c.fail(i, "operand %s is no value", c.IDName(id))
 	}
 	c.available(i, b, d, i)
 }
@@ -108,9 +108,9 @@ func (c *useChecker) available(i int, b *Block, d, at int) {
 		if !b.Reachable || from == b && d < at || from != b && c.tree.dominates(from, b) {
 			return
 		}
-		c.fail(i, "operand %%%d is not defined on every path to its use", c.Insts[d].Result)
+		c.fail(i, "operand %s is not defined on every path to its use", c.IDName(c.Insts[d].Result))
 	}
-	c.fail(i, "operand %%%d belongs to another function", c.Insts[d].Result)
+	c.fail(i, "operand %s belongs to another function", c.IDName(c.Insts[d].Result))
 }
 
 // phi checks that the OpPhi i has one value for each predecessor of b.
@@ -125,12 +125,12 @@ func (c *useChecker) phi(i int, b *Block) {
 	}
 	for k := 0; k < len(args); k += 2 {
 		if again, ok := seen[args[k+1]]; !ok || again {
-			c.fail(i, "parent %%%d is not a predecessor, or is given twice", args[k+1])
+			c.fail(i, "parent %s is not a predecessor, or is given twice", c.IDName(ID(args[k+1])))
 		}
 		seen[args[k+1]] = true
 		d := c.target(i, ID(args[k]))
 		if c.Insts[d].Type != c.Insts[i].Type {
-			c.fail(i, "operand %%%d is not of the result's type", args[k])
+			c.fail(i, "operand %s is not of the result's type", c.IDName(ID(args[k])))
 		}
 		parent := c.Block(ID(args[k+1]))
 		c.available(i, parent, d, parent.Last)
@@ -143,7 +143,7 @@ func (c *useChecker) control(i int) {
 	switch in.Op {
 	case OpBranchConditional:
 		if t := c.TypeOf(ID(in.Args[0])); t == nil || t.Kind != Bool {
-			c.fail(i, "condition %%%d is of type %s, expected bool", in.Args[0], t)
+			c.fail(i, "condition %s is of type %s, expected bool", c.IDName(ID(in.Args[0])), t)
 		}
 	case OpReturn:
 		if c.f.Type.Return.Kind != Void {
@@ -156,7 +156,7 @@ func (c *useChecker) control(i int) {
 	case OpFunctionCall:
 		f := c.Function(ID(in.Args[0]))
 		if f == nil {
-			c.fail(i, "operand %%%d is not a function", in.Args[0])
+			c.fail(i, "operand %s is not a function", c.IDName(ID(in.Args[0])))
 		}
 		if c.Type(in.Type) != f.Type.Return {
 			c.fail(i, "result type %s, expected %s", c.Type(in.Type), f.Type.Return)
@@ -166,7 +166,7 @@ func (c *useChecker) control(i int) {
 		}
 		for k, p := range f.Type.Params {
 			if t := c.TypeOf(ID(in.Args[1+k])); t != p {
-				c.fail(i, "argument %%%d is of type %s, expected %s", in.Args[1+k], t, p)
+				c.fail(i, "argument %s is of type %s, expected %s", c.IDName(ID(in.Args[1+k])), t, p)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (r *resolver) checkCalls() {
 			top.rest = top.rest[1:]
 			switch state[next.to] {
 			case open:
-				r.fail(next.at, "function %%%d calls itself, directly or through others", next.to.ID)
+				r.fail(next.at, "function %s calls itself, directly or through others", r.IDName(next.to.ID))
 			case 0:
 				state[next.to] = open
 				stack = append(stack, visit{next.to, calls[next.to]})

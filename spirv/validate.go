@@ -193,7 +193,7 @@ func (v *validator) capabilities() {
 			}
 		}
 		if p := w.walk(in); p != nil {
-			panic(bailout{p.at(v.Module.Name, in)})
+			panic(bailout{p.at(v.Module, in)})
 		}
 	}
 }
@@ -240,6 +240,7 @@ func (v *validator) checkTypes() {
 				for m.Kind == Array || m.Kind == RuntimeArray {
 					m = m.Elem
 				}
+				v.want(i, m.Kind != Struct || !m.Block && !m.BufferBlock || !t.Block && !t.BufferBlock, "member %d is a block in a block", k)
 				v.want(i, m.Kind != Image && m.Kind != Sampler && m.Kind != SampledImage, "member %d is a handle", k)
 			}
 		}

@@ -106,7 +106,7 @@ func (v *validator) checkBodies() {
 				switch in.Op {
 				case OpBranchConditional:
 					v.want(i, len(in.Args) == 3 || len(in.Args) == 5, "%d operands, expected 3, or 5 with weights", len(in.Args))
-					v.want(i, in.Args[1] != in.Args[2] || v.Version < MakeVersion(1, 6), "both branches go to %%%d", in.Args[1])
+					v.want(i, in.Args[1] != in.Args[2] || v.Version < MakeVersion(1, 6), "both branches go to %s", v.IDName(ID(in.Args[1])))
 				case OpStore, OpCopyMemory:
 					v.checkWritable(i, ID(in.Args[0]))
 				}
@@ -132,7 +132,7 @@ func (v *validator) checkExits(f *Function) {
 			for _, p := range b.Preds {
 				if tree.dominates(b, p) {
 					backs++
-					v.want(p.Last, c.Continue != b || p == b, "goes back to the loop's header %%%d, which is its continue target, from outside of it", b.Label)
+					v.want(p.Last, c.Continue != b || p == b, "goes back to the loop's header %s, which is its continue target, from outside of it", v.IDName(b.Label))
 				}
 			}
 			v.want(b.MergeInst, backs == 1, "%d blocks branch back to the loop's header, expected 1", backs)
@@ -150,7 +150,7 @@ func (v *validator) checkExits(f *Function) {
 					continue
 				}
 				ok := c == innermost || c.Kind == LoopConstruct && !loops || c.Kind == SwitchConstruct && !loops && !switches
-				v.want(b.Last, ok, "leaves the construct of block %%%d for merge block %%%d, which is not that of the innermost loop or switch", c.Header.Label, s.Label)
+				v.want(b.Last, ok, "leaves the construct of block %s for merge block %s, which is not that of the innermost loop or switch", v.IDName(c.Header.Label), v.IDName(s.Label))
 				if c.Kind == LoopConstruct && c.Continue != c.Header && tree.dominates(c.Continue, b) {
 					v.want(b.Last, slices.Contains(b.Succs, c.Header), "leaves the loop from within its continue construct")
 				}

@@ -48,7 +48,7 @@ one after the other; "-" is a binary or assembly from the standard input.`,
 			}
 			out := bufio.NewWriter(to)
 			for i, m := range modules {
-				opt := spirv.DisasmOptions{FriendlyNames: !*raw, NoHeader: *noHeader}
+				opt := spirv.DisasmOptions{FriendlyNames: !*raw, TextNames: !*raw, NoHeader: *noHeader}
 				if !*noSource {
 					opt.Line = sourceLines(m)
 				}
@@ -140,6 +140,9 @@ func sourceLines(m *spirv.Module) func(inst int) (diag.Pos, string) {
 	split := map[string][]string{}
 	return func(inst int) (diag.Pos, string) {
 		pos := u.PosOf(inst)
+		if pos == m.TextPos(inst) { // no line of a source
+			pos = diag.Pos{}
+		}
 		if !pos.IsValid() {
 			return pos, ""
 		}
