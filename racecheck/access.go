@@ -120,6 +120,9 @@ func (o *observer) site(a *warp.Access, view int32, variant uint8) (uint16, bool
 	if info.Var == 0 {
 		s.binding = -view // a buffer behind a device address
 	}
+	if o.d.strict {
+		s.available, s.visible = o.makes(a.PC, s.writes)
+	}
 	switch info.Space {
 	case tilemem.TileStatic:
 		s.class = classWorkgroup
@@ -129,6 +132,7 @@ func (o *observer) site(a *warp.Access, view int32, variant uint8) (uint16, bool
 	if a.Kind == warp.AtomicAccess {
 		at := o.atomicInfo(a.PC)
 		s.atomic, s.private, s.size, s.scope = true, false, int64(at.Size), reachOf(at.Scope)
+		s.available, s.visible = min(s.scope, o.d.maxOwn()), min(s.scope, o.d.maxOwn())
 		s.reads, s.writes = a.Op.Reads(), a.Op.Writes() && variant != unequal
 	}
 	n := uint16(len(o.d.sites))
@@ -155,24 +159,11 @@ func (o *observer) privateCounts() bool {
 func (o *observer) private(pc int, view int32) bool {
 	in := &o.m.Unit.Insts[o.m.Program.Inst[pc]]
 	if o.m.Unit.Memory == spirv.MemoryModelVulkan {
-		at := -1
-		switch in.Op {
-		case spirv.OpLoad:
-			at = 1
-		case spirv.OpStore, spirv.OpCopyMemory:
-			at = 2
-		case spirv.OpImageRead:
-			at = 2
-		case spirv.OpImageWrite:
-			at = 3
+		mask, _, image, ok := memoryOperands(in, o.writesAt(pc))
+		if image {
+			return ok && mask&uint32(spirv.ImageOperandsNonPrivateTexel) == 0
 		}
-		if at < 0 || at >= len(in.Args) {
-			return at >= 0
-		}
-		if in.Op == spirv.OpImageRead || in.Op == spirv.OpImageWrite {
-			return in.Args[at]&uint32(spirv.ImageOperandsNonPrivateTexel) == 0
-		}
-		return in.Args[at]&uint32(spirv.MemoryAccessNonPrivatePointer) == 0
+		return ok && mask&uint32(spirv.MemoryAccessNonPrivatePointer) == 0
 	}
 	v := &o.m.Views[view]
 	if v.Space == tilemem.TileStatic {
@@ -190,6 +181,88 @@ func (o *observer) private(pc int, view int32) bool {
 		}
 	}
 	return true
+}
+
+// writesAt reports whether an operation stores.
+func (o *observer) writesAt(pc int) bool {
+	c := o.m.Program.Code[pc].Code
+	return c >= warp.Store8 && c <= warp.Store64 || c == warp.StorePtr
+}
+
+// memoryOperands are the mask of an instruction's memory or image operands and
+// what follows it; ok is false for an instruction that has no room for them.
+// Of a copy, they are those of its write or of its read.
+func memoryOperands(in *spirv.Inst, write bool) (mask uint32, rest []uint32, image, ok bool) {
+	at := -1
+	switch in.Op {
+	case spirv.OpLoad:
+		at = 1
+	case spirv.OpStore, spirv.OpCopyMemory:
+		at = 2
+	case spirv.OpCopyMemorySized:
+		at = 3
+	case spirv.OpImageRead:
+		at, image = 2, true
+	case spirv.OpImageWrite:
+		at, image = 3, true
+	}
+	if at < 0 || at >= len(in.Args) {
+		return 0, nil, image, at >= 0
+	}
+	mask, rest = in.Args[at], in.Args[at+1:]
+	if in.Op == spirv.OpCopyMemory || in.Op == spirv.OpCopyMemorySized {
+		n := 0
+		for _, bit := range [...]spirv.MemoryAccess{spirv.MemoryAccessAligned, spirv.MemoryAccessMakePointerAvailable, spirv.MemoryAccessMakePointerVisible} {
+			if mask&uint32(bit) != 0 {
+				n++
+			}
+		}
+		if !write && n < len(rest) {
+			mask, rest = rest[n], rest[n+1:]
+		}
+	}
+	return mask, rest, image, true
+}
+
+// makes tells how far a plain access makes itself available or visible.
+func (o *observer) makes(pc int, write bool) (available, visible reach) {
+	mask, rest, image, ok := memoryOperands(&o.m.Unit.Insts[o.m.Program.Inst[pc]], write)
+	if !ok {
+		return 0, 0
+	}
+	// Operands stand in the order of their bits.
+	before := []uint32{uint32(spirv.MemoryAccessAligned)}
+	av, vis := uint32(spirv.MemoryAccessMakePointerAvailable), uint32(spirv.MemoryAccessMakePointerVisible)
+	if image {
+		av, vis = uint32(spirv.ImageOperandsMakeTexelAvailable), uint32(spirv.ImageOperandsMakeTexelVisible)
+		before = []uint32{
+			uint32(spirv.ImageOperandsBias), uint32(spirv.ImageOperandsLod), uint32(spirv.ImageOperandsGrad), uint32(spirv.ImageOperandsGrad),
+			uint32(spirv.ImageOperandsConstOffset), uint32(spirv.ImageOperandsOffset), uint32(spirv.ImageOperandsConstOffsets),
+			uint32(spirv.ImageOperandsSample), uint32(spirv.ImageOperandsMinLod),
+		}
+	}
+	n := 0
+	for _, bit := range before {
+		if mask&bit != 0 {
+			n++
+		}
+	}
+	scope := func(bit uint32) reach {
+		if mask&bit == 0 || n >= len(rest) {
+			return reachThread
+		}
+		n++
+		if c := o.m.Unit.Const(spirv.ID(rest[n-1])); c != nil && len(c.Bits) > 0 {
+			return reachOf(spirv.Scope(c.Bits[0]))
+		}
+		return reachThread
+	}
+	available = scope(av)
+	visible = scope(vis)
+	if write {
+		return available, reachThread
+	}
+	return reachThread, visible
 }
 
 // accessValues looks at the bytes of a warp's access.

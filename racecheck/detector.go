@@ -32,6 +32,8 @@ const (
 	reachGrid
 )
 
+func (r reach) String() string { return [...]string{"thread", "warp", "tile", "device"}[r] }
+
 func reachOf(s spirv.Scope) reach {
 	switch s {
 	case spirv.ScopeInvocation:
@@ -56,7 +58,9 @@ type site struct {
 	padding  bool  // the padding bytes of a struct that is stored or loaded whole
 	binding  int32 // which variable leads to the memory
 	scope    reach // of an atomic
-	size     int64 // of an atomic, in bytes
+	// How far a write makes itself available, and a read what it reads visible.
+	available, visible reach
+	size               int64 // of an atomic, in bytes
 }
 
 // detector finds data races. It knows nothing of kernels: it is fed the
@@ -71,9 +75,17 @@ type detector struct {
 	// atomics that are not relaxed, or barriers that do not do all of it.
 	clocks bool
 	// lenient keeps the clocks that say why two accesses are not ordered too.
-	lenient  bool
-	lockstep bool // threads of a warp are ordered by running in lockstep
-	same     sameValue
+	lenient bool
+	// avail follows availability and visibility; strict takes order for nothing
+	// where they are missing.
+	avail, strict bool
+	space         clockSpace
+	dims          []dimension
+	availAt       int
+	epochs        []uint32 // room for one of each thread of a tile
+	steps         map[uint32]map[int32]syncStep
+	lockstep      bool // threads of a warp are ordered by running in lockstep
+	same          sameValue
 	// special says that ordered accesses matter: see site.private, site.binding.
 	private, aliases bool
 	soft             [numRaces]bool // races of the class do not count as errors
@@ -98,6 +110,10 @@ const (
 	raceIntraTile
 	raceScope
 	raceFenceClass
+	raceNoAcquire
+	raceNoRelease
+	raceUnavailable
+	raceInvisible
 	raceAtomicScope
 	raceAtomicSize
 	raceAtomicPlain
@@ -118,9 +134,10 @@ type race struct {
 	class         raceClass
 	first, second party
 	mem           *shadow
-	word          int64 // index of the word
-	mask          uint8 // its bytes that both touch
-	bytes         uint8 // its bytes that the second access races on with any
+	word          int64  // index of the word
+	mask          uint8  // its bytes that both touch
+	bytes         uint8  // its bytes that the second access races on with any
+	epoch         uint32 // of the first access
 	// fresh says that memory still holds what the first access read or wrote.
 	fresh bool
 	ins   *instr
@@ -170,7 +187,7 @@ type tile struct {
 	now    uint32
 	any    uint32             // now after the last tile barrier, whatever it orders
 	last   [numClasses]uint32 // now after the last one that orders the class
-	like   [numClocks]uint32  // likewise for the lenient clocks
+	like   [numLike]uint32    // likewise for the lenient clocks
 	thread []threadClock      // with detector.clocks
 	mems   []*shadow          // tile_static memories
 	waits  []arrival          // at the tile barrier
@@ -181,6 +198,10 @@ func (d *detector) newTile(index int, mems []*shadow) *tile {
 	t := &tile{index: index, first: uint32(index) * d.perTile, now: 1, mems: mems}
 	if d.clocks {
 		t.thread = make([]threadClock, d.perTile)
+		room := make([]*clock, int(d.perTile)*len(d.dims))
+		for i := range t.thread {
+			t.thread[i].clock = room[i*len(d.dims):][:len(d.dims):len(d.dims)]
+		}
 	}
 	return t
 }
@@ -209,7 +230,19 @@ func (d *detector) before(t *tile, u, e, v uint32, c class) bool {
 	if d.holds(t, u) && e < t.last[c] {
 		return true
 	}
-	return d.clocks && t.thread[v-t.first].clock[c].covers(d, u, e)
+	return d.clocks && d.covers(t.thread[v-t.first].clock[c], u, e)
+}
+
+// ordered reports whether an access of thread u, site a, at epoch e is ordered
+// before what thread v of t does now at site b.
+func (d *detector) ordered(t *tile, u, e uint32, a *site, v uint32, b *site) bool {
+	if !d.avail || !a.writes || u == v {
+		return d.before(t, u, e, v, b.class)
+	}
+	if d.holds(t, u) && e < t.last[b.class] || !d.strict && d.before(t, u, e, v, b.class) {
+		return true
+	}
+	return d.isVisible(&t.thread[v-t.first], a, b, u, e)
 }
 
 // access checks the plain accesses of an instruction and remembers them: all
@@ -386,7 +419,7 @@ func (d *detector) judge(p *entry, ins *instr, l int, i int64, mask uint8, quiet
 	if c != noRace && !quiet {
 		d.found(&race{
 			class: c, first: party{p.thread, p.site}, second: party{ins.first + uint32(l), ins.site[l]},
-			mem: ins.mem[l], word: i, mask: mask & p.mask, bytes: mask & p.mask, fresh: p.fresh, ins: ins, lane: l,
+			mem: ins.mem[l], word: i, mask: mask & p.mask, bytes: mask & p.mask, epoch: p.epoch, fresh: p.fresh, ins: ins, lane: l,
 		})
 	}
 	return c
@@ -494,7 +527,7 @@ func includes(r reach, inTile, inWarp bool) bool {
 // barrier completes a tile barrier that all threads of t have come to, with
 // the given semantics (see arrive).
 func (d *detector) barrier(t *tile) {
-	all := t.orders()
+	all := d.orders(t)
 	if d.clocks {
 		d.meet(t)
 	}
@@ -509,13 +542,13 @@ func (d *detector) barrier(t *tile) {
 }
 
 // orders is the classes that the barrier orders that the tile waits at.
-func (t *tile) orders() uint32 {
+func (d *detector) orders(t *tile) uint32 {
 	if len(t.waits) == 0 {
 		return 0
 	}
 	all := ^uint32(0)
 	for i := range t.waits {
-		all &= t.waits[i].orders()
+		all &= t.waits[i].orders(d.strict)
 	}
 	return all
 }
@@ -525,11 +558,14 @@ type arrival struct {
 	lanes     []uint32 // thread numbers; only with clocks
 	scope     reach
 	semantics uint32
+	pc        int32
 }
 
-// orders is the classes that the barrier orders by itself.
-func (a *arrival) orders() uint32 {
-	if a.scope < reachTile || !acquires(a.semantics) || !releases(a.semantics) {
+// orders is the classes that the barrier orders by itself; if strict, those in
+// which it makes writes available and visible too.
+func (a *arrival) orders(strict bool) uint32 {
+	const both = uint32(spirv.MemorySemanticsMakeAvailable | spirv.MemorySemanticsMakeVisible)
+	if a.scope < reachTile || !acquires(a.semantics) || !releases(a.semantics) || strict && a.semantics&both != both {
 		return 0
 	}
 	return a.semantics
@@ -549,8 +585,8 @@ func classBits(semantics uint32) uint32 {
 }
 
 // arrive notes that threads wait at a tile barrier.
-func (d *detector) arrive(t *tile, lanes []uint32, scope reach, semantics uint32) {
-	a := arrival{scope: scope, semantics: semantics}
+func (d *detector) arrive(t *tile, lanes []uint32, scope reach, semantics uint32, pc int32) {
+	a := arrival{scope: scope, semantics: semantics, pc: pc}
 	if d.clocks {
 		a.lanes = append([]uint32(nil), lanes...)
 	}

@@ -25,6 +25,13 @@ func scripts(t testing.TB, pattern string) []string {
 // verdict is the rule of the one finding that a script's name promises, ""
 // if it promises none. Of a rule that ends in "/", any class will do.
 func verdict(path string) string {
+	rule, _ := verdicts(path)
+	return rule
+}
+
+// verdicts is verdict, and the same under Options.Strict: kernels named strict
+// are clean without.
+func verdicts(path string) (rule, strict string) {
 	name := strings.TrimSuffix(filepath.Base(path), ".amber")
 	name = strings.ReplaceAll(name, "_", "-")
 	classOf := func(code diag.Code, rest string) string {
@@ -39,22 +46,44 @@ func verdict(path string) string {
 	kind, rest, _ := strings.Cut(name, "-")
 	switch kind {
 	case "race":
-		return classOf(diag.Race, rest)
+		return classOf(diag.Race, rest), ""
 	case "diverge":
-		return classOf(diag.DivergentBarrier, rest)
+		return classOf(diag.DivergentBarrier, rest), ""
 	case "undefined":
-		return classOf(diag.UndefinedValue, rest)
+		return classOf(diag.UndefinedValue, rest), ""
 	case "uninit":
 		if strings.HasPrefix(rest, "undef") {
-			return string(diag.UndefinedValue) + "/undef"
+			return string(diag.UndefinedValue) + "/undef", ""
 		}
-		return string(diag.Uninitialized)
+		return string(diag.Uninitialized), ""
 	case "oob":
-		return string(diag.OutOfBounds)
+		return string(diag.OutOfBounds), ""
+	case "strict":
+		return "", classOf(diag.Race, rest)
 	case "spin":
-		return "spin"
+		return "spin", ""
 	}
-	return ""
+	return "", ""
+}
+
+// TestStrictVerdicts checks the kernels of the Vulkan memory model literally:
+// those named strict, and those that make available and visible all they must.
+func TestStrictVerdicts(t *testing.T) {
+	for _, path := range append(scripts(t, "race/strict_*.amber"), scripts(t, "race/norace_available*.amber")...) {
+		want := []string(nil)
+		if _, rule := verdicts(path); rule != "" {
+			want = []string{rule}
+		}
+		r := check(t, path, racecheck.Options{Strict: true})
+		if got := rules(r); !slices.Equal(got, want) {
+			t.Errorf("%s: found %v, want %v", path, got, want)
+		}
+		for i := range r.Findings {
+			if len(r.Findings[i].Notes) == 0 {
+				t.Errorf("%s: the finding does not say what is missing", path)
+			}
+		}
+	}
 }
 
 // TestVerdicts checks every script of testdata and compares what is found with

@@ -76,12 +76,20 @@ func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory
 		m: m, opt: o.opt, stop: o.stop, lenient: o.lenient,
 		d: &detector{
 			perTile: size, width: uint32(p.Width), lockstep: o.opt.AssumeLockstep, same: sameValue(o.opt.SameValue),
-			clocks: needsClocks(p), lenient: o.lenient,
+			lenient: o.lenient,
 		},
 		mems: make([]*shadow, len(m.Memories)), given: make([]bool, len(m.Memories)), sites: map[siteKey]uint16{}, byPC: make([]uint16, len(p.Code)), quicks: make([]quickAccess, len(p.Code)),
 		seen: map[raceKey]*sighting{},
 	}
 	o.d.found = o.found
+	if m.Unit.Memory == spirv.MemoryModelVulkan {
+		o.d.strict = o.opt.Strict
+		o.d.avail = o.d.strict || mixesClasses(p)
+	}
+	o.d.clocks = needsClocks(p, o.d.strict)
+	o.d.avail = o.d.avail && o.d.clocks
+	g := m.Dispatch.Groups
+	o.d.startClocks(uint64(g[0]) * uint64(g[1]) * uint64(g[2]))
 	for c := raceClass(1); c < numRaces; c++ {
 		o.d.soft[c] = o.opt.severity(diag.Race, c.String()) != diag.SeverityError
 	}
@@ -104,7 +112,7 @@ func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory
 	}
 	for id, mem := range m.Memories {
 		if wants(mem) && mem.Space != tilemem.TileStatic {
-			o.mems[id] = newShadow(id, mem.Size, false, o.d.private || o.d.aliases && len(bindings[id]) > 1)
+			o.mems[id] = newShadow(id, mem.Size, false, o.d.private || o.d.avail || o.d.aliases && len(bindings[id]) > 1)
 		}
 	}
 }
@@ -116,8 +124,9 @@ func (o *observer) Wants(mem *tilemem.Memory) bool {
 }
 
 // needsClocks reports whether barriers and relaxed atomics are not all that
-// orders the threads of a program.
-func needsClocks(p *warp.Program) bool {
+// orders the threads of a program; if strict, a barrier that does not make
+// writes available and visible does not do it all either.
+func needsClocks(p *warp.Program, strict bool) bool {
 	for i := range p.Code {
 		op := &p.Code[i]
 		sem := uint32(op.Y)
@@ -128,7 +137,8 @@ func needsClocks(p *warp.Program) bool {
 				return true
 			}
 		case warp.Barrier:
-			whole := acquires(sem) && releases(sem) && reachOf(spirv.Scope(op.C)) >= reachTile && reachOf(spirv.Scope(op.X)) >= reachTile
+			by := arrival{scope: reachOf(spirv.Scope(op.C)), semantics: sem}
+			whole := by.orders(strict) != 0 && reachOf(spirv.Scope(op.X)) >= reachTile
 			if sync && !whole {
 				return true
 			}
@@ -145,6 +155,34 @@ func needsClocks(p *warp.Program) bool {
 		}
 	}
 	return false
+}
+
+// mixesClasses reports whether a program synchronizes for one class of memory
+// here and for others there.
+func mixesClasses(p *warp.Program) bool {
+	classes := uint32(0)
+	mixed := false
+	see := func(sem uint32) {
+		if !acquires(sem) && !releases(sem) || classBits(sem) == 0 {
+			return
+		}
+		mixed = mixed || classes != 0 && classBits(sem) != classes
+		classes |= classBits(sem)
+	}
+	for i := range p.Code {
+		if c := p.Code[i].Code; c == warp.Fence || c == warp.Barrier {
+			see(uint32(p.Code[i].Y))
+		}
+	}
+	for i := range p.Atomics {
+		see(p.Atomics[i].Semantics)
+	}
+	for i := range p.ImageOps {
+		if a := p.ImageOps[i].Atomic; a != nil {
+			see(a.Semantics)
+		}
+	}
+	return mixed
 }
 
 func syncs(a *warp.AtomicInfo) bool {
@@ -169,7 +207,7 @@ func (o *observer) TileBegin(t *warp.Tile) {
 	} else {
 		for id, mem := range o.m.Memories {
 			if mem.Space == tilemem.TileStatic {
-				mems[id] = newShadow(id, mem.Size, true, o.d.private)
+				mems[id] = newShadow(id, mem.Size, true, o.d.private || o.d.avail)
 				mems[id].given = o.given[id]
 			}
 		}
@@ -208,7 +246,7 @@ func (o *observer) Fence(w *warp.Warp, pc int) {
 // fence is Fence for the given lanes.
 func (o *observer) fence(w *warp.Warp, lanes warp.Mask, pc int) {
 	if op := &o.m.Program.Code[pc]; o.d.clocks {
-		o.d.fence(w.T.State.(*tileState).tile, o.threads(w, lanes), reachOf(spirv.Scope(op.C)), uint32(op.Y))
+		o.d.fence(w.T.State.(*tileState).tile, o.threads(w, lanes), reachOf(spirv.Scope(op.C)), uint32(op.Y), int32(pc))
 	}
 }
 
@@ -225,18 +263,18 @@ func (o *observer) barrier(w *warp.Warp, active warp.Mask, pc int) {
 		if o.d.clocks {
 			lanes = o.threads(w, active)
 		}
-		o.d.arrive(t, lanes, scope, sem)
+		o.d.arrive(t, lanes, scope, sem, int32(pc))
 		return
 	}
 	if o.d.clocks {
-		o.d.warpBarrier(t, o.threads(w, active), scope, sem)
+		o.d.warpBarrier(t, o.threads(w, active), scope, sem, int32(pc))
 	}
 }
 
 // Released implements warp.Observer.
 func (o *observer) Released(t *warp.Tile) {
 	c := t.State.(*tileState).tile
-	o.turnPage(t, c, c.orders()&classWorkgroup.bit() != 0)
+	o.turnPage(t, c, o.d.orders(c)&classWorkgroup.bit() != 0)
 	o.d.barrier(c)
 	o.openLogs(c)
 }
@@ -249,7 +287,7 @@ func (o *observer) Access(w *warp.Warp, a *warp.Access) {
 		n += uint64(bits.OnesCount64(a.Mask[1]))
 	}
 	o.checked += n
-	if t.now >= maxEpoch || uint64(t.first)+uint64(o.d.perTile) > maxThreads {
+	if t.now >= maxEpoch || (uint64(t.index)+1)*uint64(o.d.perTile) > maxThreads {
 		o.checked -= n
 		if t.now >= maxEpoch {
 			o.missed.epochs += n

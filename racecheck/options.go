@@ -32,7 +32,8 @@ type Options struct {
 	// ("same-value") or code ("race"); the most precise name counts.
 	Severity map[string]diag.Severity
 	// Strict takes the Vulkan memory model literally: private accesses, aliased
-	// bindings and half-fenced barriers are errors.
+	// bindings and half-fenced barriers are errors, and in modules that declare
+	// it, writes must be made available and visible.
 	Strict         bool
 	AssumeLockstep bool // threads of a warp are ordered by running in lockstep
 	SameValue      SameValue

@@ -5,9 +5,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
+
+	"ampdbg/spirv"
 )
 
 var long = flag.Bool("long", false, "compare the detector with the oracle on 1,000,000 traces")
+var traces = flag.Int("traces", 20_000, "compare the detector with the oracle on so many traces")
 
 // The oracle builds the graph of events of a trace and closes it transitively,
 // once for each storage class: program order; barriers; synchronizes-with
@@ -15,7 +18,7 @@ var long = flag.Bool("long", false, "compare the detector with the oracle on 1,0
 // and no path leads from one to the other. It shares no code with the
 // detector beyond the reading of memory semantics.
 
-const maxNodes = 1024
+const maxNodes = 2048
 
 type nodeSet [maxNodes / 64]uint64
 
@@ -33,6 +36,10 @@ type node struct {
 	op                 *traceOp
 	instance           int // of the warp's instruction
 	lane               int
+	// The semantics with which it makes available, releases, acquires and makes
+	// visible, each with its scope.
+	av, rel, acq, vis uint32
+	scope             reach
 }
 
 // link is a node that releases or acquires, with the scope it does so at.
@@ -42,10 +49,12 @@ type link struct {
 }
 
 type oracle struct {
-	p      *traceProgram
-	nodes  []node
-	before [3][]nodeSet // by class: the nodes before each
-	last   map[int]int  // by thread: its latest node
+	p     *traceProgram
+	nodes []node
+	// The nodes before each, by class; then whatever the class; then likewise, by
+	// paths that stay within a tile, and within a warp.
+	before [6][]nodeSet
+	last   map[int]int // by thread: its latest node
 }
 
 func (g *oracle) add(n node) int {
@@ -67,6 +76,10 @@ func (g *oracle) add(n node) int {
 }
 
 func (g *oracle) edge(c, from, to int) {
+	x, y := &g.nodes[from], &g.nodes[to]
+	if c >= 4 && x.tile != y.tile || c == 5 && x.warp != y.warp {
+		return
+	}
 	s := &g.before[c][to]
 	s.or(&g.before[c][from], to/64+1)
 	s.set(from)
@@ -76,6 +89,14 @@ func (g *oracle) edge(c, from, to int) {
 func (g *oracle) within(r reach, a, b int) bool {
 	x, y := &g.nodes[a], &g.nodes[b]
 	return includes(r, x.tile == y.tile, x.tile == y.tile && x.warp == y.warp)
+}
+
+// counts reports whether semantics are of a class, or of any.
+func counts(semantics uint32, c int) bool {
+	if c >= len(traceClasses) {
+		return classBits(semantics) != 0
+	}
+	return semantics&traceClasses[c].bit() != 0
 }
 
 // location is where an atomic starts.
@@ -114,24 +135,39 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 	// fences before it.
 	releasing := func(n int, c int, need reach, self reach) []link {
 		var out []link
-		if o := g.nodes[n].op; releases(o.semantics) && o.semantics&traceClasses[c].bit() != 0 && self >= need {
+		if o := g.nodes[n].op; releases(o.semantics) && counts(o.semantics, c) && self >= need {
 			out = append(out, link{n, self})
 		}
 		for _, f := range fences[g.nodes[n].thread] {
 			o := g.nodes[f].op
-			if f < n && releases(o.semantics) && o.semantics&traceClasses[c].bit() != 0 && o.scope >= need {
+			if f < n && releases(o.semantics) && counts(o.semantics, c) && o.scope >= need {
 				out = append(out, link{f, min(o.scope, self)})
 			}
 		}
 		return out
+	}
+	// prior adds the availability operation of a release, and after the
+	// visibility operation of an acquire, if they have any.
+	prior := func(n node) {
+		if o := n.op; releases(o.semantics) && o.semantics&uint32(spirv.MemorySemanticsMakeAvailable) != 0 {
+			n.op, n.av, n.scope = &traceOp{kind: opFence}, o.semantics, o.scope
+			g.add(n)
+		}
+	}
+	after := func(k int, o *traceOp) {
+		n := g.nodes[k]
+		if acquires(o.semantics) && o.semantics&uint32(spirv.MemorySemanticsMakeVisible) != 0 {
+			n.op, n.rel, n.acq, n.vis, n.scope = &traceOp{kind: opFence}, 0, 0, o.semantics, o.scope
+			g.add(n)
+		}
 	}
 	meet := func(arrivals []int, need reach, steps func(n int) node) {
 		for _, a := range arrivals {
 			leave := g.add(steps(a))
 			o := g.nodes[a].op
 			met[g.nodes[a].thread] = append(met[g.nodes[a].thread], meeting{arrivals, need})
-			for c := range 3 {
-				if !acquires(o.semantics) || o.semantics&traceClasses[c].bit() == 0 || o.scope < need {
+			for c := range g.before {
+				if !acquires(o.semantics) || !counts(o.semantics, c) || o.scope < need {
 					continue
 				}
 				for _, b := range arrivals {
@@ -140,16 +176,28 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 					}
 				}
 			}
+			after(leave, o)
 		}
 	}
 	for i := range steps {
 		s := &steps[i]
 		o := s.op
 		mk := func(t int) node {
-			return node{thread: t, tile: s.tile, warp: s.warp, op: o, instance: i, lane: t % p.width}
+			n := node{thread: t, tile: s.tile, warp: s.warp, op: o, instance: i, lane: t % p.width, scope: o.scope}
+			if releases(o.semantics) && (o.writes() || !o.atomic()) {
+				n.rel = o.semantics
+			}
+			if acquires(o.semantics) && (o.reads() || o.kind == opFence) {
+				n.acq = o.semantics
+			}
+			return n
 		}
 		leave := func(n int) node {
 			x := g.nodes[n]
+			x.rel = 0
+			if acquires(x.op.semantics) {
+				x.acq = x.op.semantics
+			}
 			x.op = &traceOp{kind: opFence} // the thread goes on: no event of its own
 			return x
 		}
@@ -160,20 +208,23 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 			arrived[s.tile] = nil
 		case o.kind == opTileBarrier:
 			for _, t := range threads(s) {
+				prior(mk(t))
 				arrived[s.tile] = append(arrived[s.tile], g.add(mk(t)))
 			}
 		case o.kind == opWarpBarrier:
 			var list []int
 			for _, t := range threads(s) {
+				prior(mk(t))
 				list = append(list, g.add(mk(t)))
 			}
 			meet(list, reachWarp, leave)
 		case o.kind == opFence:
 			for _, t := range threads(s) {
+				prior(mk(t))
 				n := g.add(mk(t))
 				if acquires(o.semantics) {
-					for c := range 3 {
-						if o.semantics&traceClasses[c].bit() == 0 {
+					for c := range g.before {
+						if !counts(o.semantics, c) {
 							continue
 						}
 						for _, r := range reads[t] {
@@ -199,9 +250,13 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 					}
 				}
 				fences[t] = append(fences[t], n)
+				after(n, o)
 			}
 		default:
 			for _, t := range threads(s) {
+				if o.writes() && o.atomic() {
+					prior(mk(t))
+				}
 				n := g.add(mk(t))
 				off := o.off[g.nodes[n].lane]
 				tile := s.tile
@@ -230,8 +285,8 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 					}
 					reads[t] = append(reads[t], r)
 					if acquires(o.semantics) {
-						for c := range 3 {
-							if o.semantics&traceClasses[c].bit() == 0 {
+						for c := range g.before {
+							if !counts(o.semantics, c) {
 								continue
 							}
 							for _, h := range r.sources {
@@ -243,6 +298,9 @@ func (p *traceProgram) racyBytes(steps []step) map[place]bool {
 							}
 						}
 					}
+				}
+				if o.reads() {
+					after(n, o)
 				}
 				if o.writes() {
 					writes[at] = append(writes[at], write{n, o.reads()})
@@ -282,6 +340,9 @@ func (g *oracle) races() map[place]bool {
 func (g *oracle) race(i, j int, a, b int64) bool {
 	x, y := &g.nodes[i], &g.nodes[j]
 	ordered := g.before[x.op.mem][j].has(i)
+	if g.p.special && x.op.writes() {
+		ordered = ordered && !g.p.strict || g.p.availability && g.visible(i, j)
+	}
 	if x.op.atomic() && y.op.atomic() && x.op.size == y.op.size && a == b && x.op.binding == y.op.binding &&
 		g.within(x.op.scope, i, j) && g.within(y.op.scope, j, i) {
 		return false
@@ -290,6 +351,65 @@ func (g *oracle) race(i, j int, a, b int64) bool {
 		return g.p.special && (x.op.binding != y.op.binding || x.op.private || y.op.private)
 	}
 	return !(g.p.lockstep && x.tile == y.tile && x.warp == y.warp && x.instance != y.instance)
+}
+
+// visible reports whether the write i is available and visible to the access j,
+// or available to j if that does not read.
+func (g *oracle) visible(i, j int) bool {
+	x, y := &g.nodes[i], &g.nodes[j]
+	available, visible := x.op.available, y.op.visible
+	if !g.p.strict {
+		available, visible = 0, 0
+	}
+	bit := traceClasses[x.op.mem].bit()
+	// By domain: the nodes that have brought the write there, and whether it is
+	// known to have come there at a node.
+	var source [reachGrid + 1]nodeSet
+	level := [reachGrid + 1]int{0, 5, 4, 3}
+	for n := i; n <= j; n++ {
+		at := &g.nodes[n]
+		var known [reachGrid + 1]bool
+		for l := reachWarp; l <= reachGrid; l++ {
+			b := &g.before[level[l]][n]
+			for w := range n/64 + 1 {
+				known[l] = known[l] || source[l][w]&b[w] != 0
+			}
+		}
+		own := at.thread == x.thread
+		if at.rel&bit != 0 && own {
+			for l := reachWarp; l <= min(at.scope, available); l++ {
+				source[l].set(n)
+			}
+		}
+		if at.av&bit != 0 {
+			sum := own
+			for l := reachWarp; l <= at.scope; l++ {
+				if sum = sum || known[l]; sum {
+					source[l].set(n)
+				}
+			}
+		}
+		mine := at.thread == y.thread
+		if at.acq&bit != 0 && mine {
+			for l := reachWarp; l <= at.scope; l++ {
+				if known[l] && (l <= visible || !y.op.reads()) {
+					return true
+				}
+			}
+		}
+		if at.vis&bit != 0 {
+			sum := false
+			for l := at.scope; l >= reachWarp; l-- {
+				if sum = sum || known[l]; sum {
+					source[l].set(n)
+				}
+			}
+			if mine && sum {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // kinds of traces, with and without vector clocks.
@@ -303,10 +423,12 @@ var oracleKinds = []struct {
 	{"fences", traceKind{fences: true}, true},
 	{"bindings", traceKind{special: true}, false},
 	{"fences and bindings", traceKind{fences: true, special: true}, true},
+	{"availability", traceKind{fences: true, special: true, availability: true}, true},
+	{"availability, strict", traceKind{fences: true, special: true, availability: true, strict: true}, true},
 }
 
 func TestDetectorAgreesWithOracle(t *testing.T) {
-	n := 20_000
+	n := *traces
 	if *long {
 		n = 1_000_000
 	}

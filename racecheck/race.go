@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/spirv"
 	"ampdbg/warp"
 )
 
 var raceNames = [numRaces]string{
 	raceInterTile: diag.RaceInterTile, raceIntraTile: diag.RaceIntraTile, raceScope: diag.RaceScope,
-	raceFenceClass: diag.RaceFenceClass, raceAtomicScope: diag.RaceAtomicScope, raceAtomicSize: diag.RaceAtomicSize,
+	raceFenceClass: diag.RaceFenceClass, raceNoAcquire: diag.RaceNoAcquire, raceNoRelease: diag.RaceNoRelease,
+	raceUnavailable: diag.RaceUnavailable, raceInvisible: diag.RaceInvisible, raceAtomicScope: diag.RaceAtomicScope, raceAtomicSize: diag.RaceAtomicSize,
 	raceAtomicPlain: diag.RaceAtomicPlain, raceUnfenced: diag.RaceUnfencedBarrier, raceSameInstruction: diag.RaceSameInstruction,
 	raceLockstep: diag.RaceLockstep, raceHalfFenced: diag.RaceHalfFenced, raceSameValue: diag.RaceSameValue,
 	racePadding: diag.RacePadding, raceAliased: diag.RaceAliasedBinding, racePrivate: diag.RacePrivate,
@@ -109,7 +111,87 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 		first.Object = other
 	}
 	f.Accesses = []diag.Access{first, second}
+	if note := o.missing(r); note != "" {
+		f.Notes = append(f.Notes, diag.Note{Msg: note})
+	}
 	return f
+}
+
+// missing says in lines what lies between the accesses of a race and does not
+// order them; "" if that is not known.
+func (o *observer) missing(r *race) string {
+	// What the first thread did after its access, and the second before its own.
+	after, before := int32(-1), int32(-1)
+	d := o.d
+	first, second := d.steps[r.first.thread], d.steps[r.second.thread]
+	for pc, s := range first {
+		if s.epoch < r.epoch || !s.writes || releases(s.semantics) == (r.class == raceNoRelease) {
+			continue
+		}
+		if after < 0 || cmp.Or(cmp.Compare(s.epoch, first[after].epoch), cmp.Compare(pc, after)) < 0 {
+			after = pc
+		}
+	}
+	for pc, s := range second {
+		if !s.reads || acquires(s.semantics) == (r.class == raceNoAcquire) {
+			continue
+		}
+		if before < 0 || cmp.Or(cmp.Compare(s.epoch, second[before].epoch), cmp.Compare(pc, before)) > 0 {
+			before = pc
+		}
+	}
+	if after < 0 || before < 0 {
+		return ""
+	}
+	place := func(pc int32) string {
+		p := o.m.Pos(int(pc))
+		if p.Line == 0 {
+			return fmt.Sprintf("%%%d", o.m.ID(int(pc)))
+		}
+		return fmt.Sprintf("line %d", p.Line)
+	}
+	class := d.sites[r.second.site].class
+	a, b := first[after], second[before]
+	switch r.class {
+	case raceNoAcquire:
+		return fmt.Sprintf("%s releases at %s scope, nothing acquires before %s: %s reads without acquiring",
+			place(after), a.scope, place(d.sites[r.second.site].pc), place(before))
+	case raceNoRelease:
+		return fmt.Sprintf("%s acquires at %s scope, nothing releases after %s: %s writes without releasing",
+			place(before), b.scope, place(d.sites[r.first.site].pc), place(after))
+	case raceScope:
+		return fmt.Sprintf("%s releases at %s scope, %s acquires at %s scope", place(after), a.scope, place(before), b.scope)
+	case raceFenceClass:
+		return fmt.Sprintf("%s releases %s, %s acquires %s; the data is in %s", place(after), classNames(a.semantics), place(before), classNames(b.semantics), classNames(class.bit()))
+	case raceUnavailable:
+		if own := d.sites[r.first.site]; own.available > reachThread {
+			return fmt.Sprintf("%s makes itself available at %s scope; %s acquires at %s scope", place(own.pc), own.available, place(before), b.scope)
+		}
+		if a.semantics&uint32(spirv.MemorySemanticsMakeAvailable) == 0 || a.semantics&class.bit() == 0 {
+			return fmt.Sprintf("%s releases without making writes to %s available", place(after), classNames(class.bit()))
+		}
+		return fmt.Sprintf("%s makes available at %s scope, %s acquires at %s scope", place(after), a.scope, place(before), b.scope)
+	case raceInvisible:
+		if b.semantics&uint32(spirv.MemorySemanticsMakeVisible) == 0 || b.semantics&class.bit() == 0 {
+			return fmt.Sprintf("%s acquires without making writes to %s visible", place(before), classNames(class.bit()))
+		}
+		return fmt.Sprintf("%s releases at %s scope, %s makes visible at %s scope", place(after), a.scope, place(before), b.scope)
+	}
+	return ""
+}
+
+// classNames lists the classes of memory semantics.
+func classNames(semantics uint32) string {
+	var names []string
+	for c, name := range [numClasses]string{"buffers", "tile_static memory", "images"} {
+		if semantics&class(c).bit() != 0 {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, " and ")
 }
 
 func lowest(mask uint8) int {
@@ -131,6 +213,10 @@ var raceReasons = [numRaces]string{
 	raceInterTile:       "nothing orders the accesses of two tiles",
 	raceScope:           "the synchronization between the accesses has too narrow a scope",
 	raceFenceClass:      "the synchronization between the accesses is for another class of memory",
+	raceNoAcquire:       "one thread releases, but the other reads that without an acquire",
+	raceNoRelease:       "one thread acquires, but the other wrote that without a release",
+	raceUnavailable:     "the write is ordered before the access, but nothing makes it available",
+	raceInvisible:       "the write is available, but nothing makes it visible to the read",
 	raceAtomicScope:     "the scope of an atomic does not include the other thread",
 	raceAtomicPlain:     "one access is atomic, the other is not",
 	raceAtomicSize:      "two atomics of different size or place overlap",

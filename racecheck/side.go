@@ -6,7 +6,7 @@ package racecheck
 // are as few as decide every later conflict.
 type sideWord struct {
 	groups  []group
-	heads   []edge // what a read of the last atomic write synchronizes with
+	heads   *heads // what a read of the last atomic write synchronizes with
 	written uint8  // bytes that something has written
 }
 
@@ -24,7 +24,7 @@ type entry struct {
 type way struct {
 	writes, atomic, padding, private bool
 	mask                             uint8
-	scope                            reach
+	scope, available                 reach
 	binding                          int32
 	size, start                      int64 // of atomics
 }
@@ -65,6 +65,9 @@ func (d *detector) toSide(mem *shadow, i int64) *sideWord {
 
 func (d *detector) way(s *site, mask uint8, start int64) way {
 	w := way{writes: s.writes, atomic: s.atomic, padding: s.padding, private: s.private, mask: mask, binding: s.binding}
+	if s.writes {
+		w.available = s.available
+	}
 	if s.atomic {
 		w.scope, w.size, w.start = s.scope, s.size, start
 	}
@@ -131,7 +134,7 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 			e := &best[side]
 			d.found(&race{
 				class: c, first: party{e.thread, e.site}, second: party{ins.first + uint32(l), id},
-				mem: mem, word: i, mask: mask & e.mask, bytes: bytes, fresh: e.fresh, ins: ins, lane: l,
+				mem: mem, word: i, mask: mask & e.mask, bytes: bytes, epoch: e.epoch, fresh: e.fresh, ins: ins, lane: l,
 			})
 		}
 	}
@@ -174,8 +177,21 @@ func (d *detector) relate(e *entry, ins *instr, l int, i int64, mask uint8, spec
 		return noRace, true
 	}
 	a, b := &d.sites[e.site], &d.sites[ins.site[l]]
-	if !d.before(ins.tile, e.thread, e.epoch, me, b.class) {
-		return d.classify(e, ins, l, i, mask&e.mask), false
+	if !d.ordered(ins.tile, e.thread, e.epoch, a, me, b) {
+		c := d.classify(e, ins, l, i, mask&e.mask)
+		if c == noRace || c == raceSameValue || c == racePadding || !a.writes || !d.before(ins.tile, e.thread, e.epoch, me, b.class) {
+			return c, false
+		}
+		// It happens before, but that does not show it.
+		switch own := &ins.tile.thread[me-ins.tile.first]; {
+		case special && d.aliases && a.binding != b.binding:
+			return raceAliased, false
+		case special && d.private && (a.private || b.private):
+			return racePrivate, false
+		case d.inDomain(available, own, a, reachWarp, reachGrid, e.thread, e.epoch):
+			return raceInvisible, false
+		}
+		return raceUnavailable, false
 	}
 	if special && e.mask&mask != 0 && (a.writes || b.writes) {
 		switch {
@@ -216,7 +232,7 @@ func (d *detector) sideAdd(sw *sideWord, ins *instr, l int, i int64, mask uint8)
 	// that goes only for those whose scope reaches the same threads.
 	left := g.recs[:0]
 	for _, p := range g.recs {
-		past := p.thread == me || d.before(t, p.thread, p.epoch, me, st.class)
+		past := p.thread == me || d.superseded(t, &p, me, st)
 		if past && st.atomic && !(d.holds(t, p.thread) && p.epoch < t.last[st.class]) && p.thread != me {
 			past = d.holds(t, p.thread) && d.sameWarp(t, p.thread, me)
 		}

@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -40,7 +42,9 @@ type traceOp struct {
 	semantics uint32
 	binding   int32
 	private   bool
-	pc        int // its place in the text of the program
+	// How far it makes itself available, or visible what it reads.
+	available, visible reach
+	pc                 int // its place in the text of the program
 }
 
 func (o *traceOp) atomic() bool { return o.kind >= opAtomicLoad && o.kind <= opAtomicAdd }
@@ -55,6 +59,8 @@ type traceProgram struct {
 	tiles, warps, width int
 	code                [][][]traceOp // by tile, warp
 	lockstep            bool
+	strict              bool
+	availability        bool
 	special             bool // bindings and private accesses count
 	soft                bool
 	slots               int // tiles that run at the same time
@@ -74,11 +80,15 @@ const traceBytes = 12
 
 var traceClasses = [3]class{classUniform, classWorkgroup, classImage}
 
+const bothWays = uint32(spirv.MemorySemanticsMakeAvailable | spirv.MemorySemanticsMakeVisible)
+
 // traceKind says what may occur in a trace.
 type traceKind struct {
 	fences   bool // fences, acquire and release, warp barriers, halves of barriers
 	special  bool
 	lockstep bool
+	// availability and visibility operations occur; strict: they count.
+	availability, strict bool
 }
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
@@ -97,7 +107,7 @@ func randomSemantics(r *rand.Rand, whole bool) uint32 {
 }
 
 func randomProgram(r *rand.Rand, k traceKind) *traceProgram {
-	p := &traceProgram{tiles: 1 + r.IntN(4), warps: 1 + r.IntN(3), width: 1 + r.IntN(3), lockstep: k.lockstep && r.IntN(2) == 0, special: k.special, soft: r.IntN(4) == 0}
+	p := &traceProgram{tiles: 1 + r.IntN(4), warps: 1 + r.IntN(3), width: 1 + r.IntN(3), lockstep: k.lockstep && r.IntN(2) == 0, special: k.special, strict: k.strict, availability: k.availability, soft: r.IntN(4) == 0}
 	subword := r.IntN(3) == 0
 	words := int64(1 + r.IntN(traceBytes/4))
 	mems := pick(r, []int{0}, []int{1}, []int{0, 1}, []int{0, 1, 2})
@@ -119,6 +129,9 @@ func randomProgram(r *rand.Rand, k traceKind) *traceProgram {
 				}
 				if k.fences && r.IntN(8) == 0 {
 					b.scope = reachWarp
+				}
+				if k.availability {
+					b.semantics |= pick(r, 0, uint32(spirv.MemorySemanticsMakeAvailable), uint32(spirv.MemorySemanticsMakeVisible), bothWays, bothWays)
 				}
 			}
 			for w := range code {
@@ -198,6 +211,9 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 	case o.kind >= opFence:
 		o.scope, o.off = pick(r, reachWarp, reachTile, reachTile, reachGrid, reachGrid), nil
 		o.semantics = randomSemantics(r, o.kind == opWarpBarrier && r.IntN(2) == 0)
+		if k.availability {
+			o.semantics |= pick(r, 0, uint32(spirv.MemorySemanticsMakeAvailable), uint32(spirv.MemorySemanticsMakeVisible), bothWays, bothWays)
+		}
 		return o
 	case o.atomic():
 		o.scope = pick(r, reachGrid, reachGrid, reachTile, reachWarp)
@@ -213,6 +229,27 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 	if p.special {
 		o.binding = int32(r.IntN(2))
 		o.private = !o.atomic() && r.IntN(4) == 0
+	}
+	if k.availability {
+		o.binding, o.private = 0, o.private && r.IntN(4) == 0
+		switch scope := pick(r, reachThread, reachWarp, reachTile, reachGrid); {
+		case o.atomic():
+			if !k.fences || r.IntN(2) == 0 {
+				o.semantics |= pick(r, uint32(spirv.MemorySemanticsMakeAvailable), uint32(spirv.MemorySemanticsMakeVisible), bothWays)
+			}
+		case o.writes():
+			o.available = scope
+		default:
+			o.visible = scope
+		}
+	}
+	if o.atomic() {
+		if o.available = 0; o.writes() {
+			o.available = o.scope
+		}
+		if o.visible = 0; o.reads() {
+			o.visible = o.scope
+		}
 	}
 	o.size = min(o.size, 4*words)
 	o.places(r, words)
@@ -319,6 +356,32 @@ const traceViews = 7
 
 func (o *traceOp) view() int { return 1 + 2*o.mem + int(o.binding) }
 
+// traceUnit is a module with nothing but scopes, and their ids.
+func traceUnit() (*spirv.Unit, map[reach]uint32) {
+	m, u := traceModule()
+	module, unit := *m, *u
+	unit.Module = &module
+	return &unit, map[reach]uint32{reachWarp: 2, reachTile: 3, reachGrid: 4}
+}
+
+var traceModule = sync.OnceValues(func() (*spirv.Module, *spirv.Unit) {
+	m, err := spirv.Assemble("trace", fmt.Sprintf(`OpCapability Shader
+OpMemoryModel Logical GLSL450
+%%1 = OpTypeInt 32 0
+%%2 = OpConstant %%1 %d
+%%3 = OpConstant %%1 %d
+%%4 = OpConstant %%1 %d
+`, spirv.ScopeSubgroup, spirv.ScopeWorkgroup, spirv.ScopeDevice))
+	if err != nil {
+		panic(err)
+	}
+	u, err := spirv.Resolve(m, nil)
+	if err != nil {
+		panic(err)
+	}
+	return m, u
+})
+
 // machine is a machine that executes the trace's program: what an observer
 // asks about it.
 func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.View) {
@@ -326,12 +389,14 @@ func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.Vi
 	prog := &warp.Program{
 		Width: p.width, Stride: (p.width + 3) &^ 3, TileSize: [3]uint32{size, 1, 1}, Code: make([]warp.Op, p.pcs), Inst: make([]int32, p.pcs), Frame: make([]int32, p.pcs),
 	}
-	unit := &spirv.Unit{Module: &spirv.Module{Insts: make([]spirv.Inst, p.pcs)}, Memory: spirv.MemoryModelGLSL450}
+	unit, scopeIDs := traceUnit()
+	first := len(unit.Insts)
+	unit.Insts = append(slices.Clip(unit.Insts), make([]spirv.Inst, p.pcs)...)
 	if p.special {
 		unit.Memory = spirv.MemoryModelVulkan
 	}
 	for pc := range prog.Inst {
-		prog.Inst[pc] = int32(pc)
+		prog.Inst[pc] = int32(first + pc)
 	}
 	scopes := map[reach]spirv.Scope{reachWarp: spirv.ScopeSubgroup, reachTile: spirv.ScopeWorkgroup, reachGrid: spirv.ScopeDevice}
 	for i := range steps {
@@ -339,7 +404,7 @@ func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.Vi
 		if o == nil {
 			continue
 		}
-		op, in := &prog.Code[o.pc], &unit.Insts[o.pc]
+		op, in := &prog.Code[o.pc], &unit.Insts[first+o.pc]
 		op.C, op.Y = uint32(scopes[o.scope]), int32(o.semantics)
 		switch {
 		case o.kind == opFence:
@@ -354,25 +419,33 @@ func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.Vi
 				prog.Atomics = append(prog.Atomics, warp.AtomicInfo{Op: o.atomicOp(), Size: int(o.size), Scope: scopes[o.scope], Semantics: o.semantics})
 			}
 		default:
-			access := uint32(spirv.MemoryAccessNonPrivatePointer)
+			access := []uint32{uint32(spirv.MemoryAccessNonPrivatePointer)}
 			if o.private {
-				access = 0
+				access[0] = 0
+			}
+			if o.available > 0 {
+				access[0] |= uint32(spirv.MemoryAccessMakePointerAvailable)
+				access = append(access, scopeIDs[o.available])
+			}
+			if o.visible > 0 {
+				access[0] |= uint32(spirv.MemoryAccessMakePointerVisible)
+				access = append(access, scopeIDs[o.visible])
 			}
 			switch {
 			case o.writes():
-				op.Code, in.Op, in.Args = warp.Store8, spirv.OpStore, []uint32{0, 0, access}
+				op.Code, in.Op, in.Args = warp.Store8, spirv.OpStore, append([]uint32{0, 0}, access...)
 				if o.size == 4 {
 					op.Code = warp.Store32
 				}
 			default:
-				op.Code, in.Op, in.Args = warp.Load8, spirv.OpLoad, []uint32{0, access}
+				op.Code, in.Op, in.Args = warp.Load8, spirv.OpLoad, append([]uint32{0}, access...)
 				if o.size == 4 {
 					op.Code = warp.Load32
 				}
 			}
 		}
 	}
-	m = &emu.Machine{Unit: unit, Program: prog, Views: make([]emu.View, traceViews)}
+	m = &emu.Machine{Dispatch: &launch.Dispatch{Groups: [3]uint32{uint32(p.tiles), 1, 1}}, Unit: unit, Program: prog, Views: make([]emu.View, traceViews)}
 	views = make([]tilemem.View, traceViews)
 	for id, space := range []tilemem.Space{tilemem.Global, tilemem.TileStatic, tilemem.ImageSpace} {
 		mem := &tilemem.Memory{ID: id, Space: space, Size: traceBytes}
@@ -394,7 +467,7 @@ func (o *traceOp) atomicOp() tilemem.AtomicOp {
 func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
 	out := map[place]bool{}
 	m, views := p.machine(steps)
-	opt := &Options{AssumeLockstep: p.lockstep, Severity: map[string]diag.Severity{}}
+	opt := &Options{Strict: p.strict, AssumeLockstep: p.lockstep, Severity: map[string]diag.Severity{}}
 	for c := raceClass(1); c < numRaces; c++ {
 		switch {
 		case !p.special && (c == raceAliased || c == racePrivate):
@@ -405,7 +478,10 @@ func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
 	}
 	o := &observer{opt: opt, lenient: clocks && p.soft}
 	o.start(m, func(view int) *tilemem.Memory { return views[view].Mem }, func(*tilemem.Memory) bool { return true })
-	o.d.clocks = o.d.clocks || clocks
+	if clocks && !o.d.clocks {
+		o.d.clocks = true
+		o.d.startClocks(uint64(p.tiles))
+	}
 	tileOf := 0
 	o.d.found = func(r *race) {
 		for k := range 4 {
@@ -503,7 +579,7 @@ func (p *traceProgram) format(steps []step) string {
 		name := [...]string{"read", "write", "atomic load", "atomic store", "atomic add", "fence", "warp barrier", "tile barrier"}[o.kind]
 		fmt.Fprintf(&b, "tile %d warp %d: %d: %s lanes %v", s.tile, s.warp, o.pc, name, o.lanes)
 		if o.kind < opFence {
-			fmt.Fprintf(&b, " mem %d off %v size %d binding %d private %v", o.mem, o.off, o.size, o.binding, o.private)
+			fmt.Fprintf(&b, " mem %d off %v size %d binding %d private %v available %d visible %d", o.mem, o.off, o.size, o.binding, o.private, o.available, o.visible)
 		}
 		fmt.Fprintf(&b, " scope %d semantics %#x\n", o.scope, o.semantics)
 	}

@@ -113,7 +113,7 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.Var(&o.severity, "severity", "give a kind of finding another severity: `KIND=error|warn|off`; KIND is a rule, code or class; may be given several times")
 	fs.BoolVar(&o.AssumeLockstep, "assume-lockstep", false, "take threads of a warp to be ordered by running in lockstep")
 	fs.Var(&o.same, "same-value", "races in which the same value is written: `report|unchanged|uniform-writes`: report them as a class; pass writes that leave memory as it was; pass two stores of the same bytes")
-	fs.BoolVar(&o.Strict, "strict", false, "take the Vulkan memory model literally: private accesses, aliased bindings and half-fenced barriers are errors")
+	fs.BoolVar(&o.Strict, "strict", false, "take the Vulkan memory model literally: private accesses, aliased bindings and half-fenced barriers are errors, and writes must be made available and visible")
 	fs.Var(&o.onFinding, "on-finding", "`continue|stop`: stop at the first error; at a race, before its second access")
 	fs.IntVar(&o.seeds, "repeat-seeds", 1, "check under `N` schedules, the canonical one and random ones, and say which show a finding")
 	fs.BoolVar(&o.witness, "witness", false, "for races, look for two schedules that leave different memory")

@@ -1,0 +1,18 @@
+#version 450
+#extension GL_KHR_memory_scope_semantics : require
+// A fence releases before a relaxed atomic; the tile that reads it has no fence.
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer Result { uint result[]; };
+layout(set = 0, binding = 1) buffer Data { uint data; };
+layout(set = 0, binding = 2) buffer Flag { uint flag; };
+
+void main() {
+    if (gl_WorkGroupID.x == 0) {
+        data = 7;
+        memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+        atomicStore(flag, 1u, gl_ScopeDevice, 0, 0);
+    } else {
+        if (atomicLoad(flag, gl_ScopeDevice, 0, 0) == 1)
+            result[0] = data;
+    }
+}
