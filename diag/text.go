@@ -90,7 +90,11 @@ func (t *textWriter) finding(f *Finding) {
 		t.stack(f.Stack, "    ")
 	}
 	if n := f.Times(); n > 1 {
-		fmt.Fprintf(t, "\n  %s; the lowest threads are shown\n", plural(n, "time", "times"))
+		which := "the lowest threads are shown"
+		if f.Code == Race {
+			which = "the lowest threads seen are shown" // not every pair is looked at
+		}
+		fmt.Fprintf(t, "\n  %s; %s\n", plural(n, "time", "times"), which)
 	}
 }
 

@@ -96,8 +96,8 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		return nil, err
 	}
 	if m := e.machines[d]; m != nil && m.fresh(e) {
-		if m.opt.Observer != e.Options.Observer {
-			m.pool = nil // their views are made for the observer
+		if m.opt.Observer != e.Options.Observer || (m.opt.Seed != 0) != (e.Options.Seed != 0) {
+			m.pool = nil // their views are made for the observer and the schedule
 		}
 		m.opt = e.Options
 		return m, nil

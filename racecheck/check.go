@@ -46,6 +46,7 @@ type Checker struct {
 		lane  int
 		lanes warp.Mask
 	}
+	again bool     // a dispatch runs once more, to say more of its races
 	saved contents // of the memories, as the dispatch found them
 }
 
@@ -56,6 +57,13 @@ var errStopped = errors.New("stopped at the first finding")
 func NewChecker(opt Options) *Checker {
 	c := &Checker{opt: opt, missed: map[string]uint64{}}
 	c.obs = &observer{opt: &c.opt, stop: opt.StopOnFinding}
+	if opt.Printf != nil {
+		opt.Printf = func(t diag.Thread, text string) {
+			if !c.again {
+				c.opt.Printf(t, text)
+			}
+		}
+	}
 	c.emu = &emu.Emulator{Options: emu.Options{
 		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true,
 		Observer: c.obs, Printf: opt.Printf, Progress: opt.Progress,
@@ -125,12 +133,16 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		// Once more, to see why the races are no synchronization.
 		c.saved.restore()
 		c.findings, c.emu.Results = nil, c.emu.Results[:ran]
-		c.obs.lenient = true
+		c.obs.lenient, c.again = true, true
 		err = c.emu.Dispatch(ctx, d)
-		c.obs.lenient = false
+		c.obs.lenient, c.again = false, false
 	}
 	m, unwritten, raced := c.obs.m, c.obs.unwritten, c.obs.stopped
-	c.collect(c.obs)
+	races := c.obs.findings()
+	if len(races) > 0 && c.opt.Seed != 0 && !c.obs.d.clocks && !c.opt.StopOnFinding && err == nil {
+		races = c.canonical(ctx, d, races)
+	}
+	c.collect(c.obs, races)
 	if !raced && ctx.Err() == nil && (!c.opt.StopOnFinding || !c.counts()) && c.suspect(m, unwritten) {
 		if e := c.trace(ctx, d); err == nil {
 			err = e
@@ -152,14 +164,53 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	return err
 }
 
+// canonical gives the races that a dispatch shows in the canonical order, in
+// place of those that it has shown, if they are between the same places: then
+// reports do not depend on the seed. Memory stays as it is.
+func (c *Checker) canonical(ctx context.Context, d *launch.Dispatch, races []diag.Finding) []diag.Finding {
+	var after contents
+	after.save(c.obs.m)
+	obs, found, results, options := *c.obs, c.findings, c.emu.Results, c.emu.Options
+	defer func() {
+		*c.obs, c.findings, c.emu.Results, c.emu.Options = obs, found, results, options
+		after.restore()
+		c.again = false
+	}()
+	c.again = true
+	c.saved.restore()
+	c.findings, c.emu.Results = nil, nil
+	o := &c.emu.Options
+	o.Seed, o.Progress = 0, nil
+	o.Begin = func(m *emu.Machine) error {
+		c.obs.begin(m)
+		return nil
+	}
+	if err := c.emu.Dispatch(ctx, d); err != nil {
+		return races
+	}
+	list := c.obs.findings()
+	keys := func(list []diag.Finding) []string {
+		var out []string
+		for i := range list {
+			out = append(out, list[i].Class+bugKey(&list[i]))
+		}
+		slices.Sort(out)
+		return out
+	}
+	if !slices.Equal(keys(list), keys(races)) {
+		return races
+	}
+	return list
+}
+
 // counts reports whether there is a finding that is an error.
 func (c *Checker) counts() bool {
 	return slices.ContainsFunc(c.findings, func(f diag.Finding) bool { return f.Severity == diag.SeverityError })
 }
 
 // collect takes over what an observer has seen of a dispatch.
-func (c *Checker) collect(o *observer) {
-	c.findings = append(c.findings, o.findings()...)
+func (c *Checker) collect(o *observer, races []diag.Finding) {
+	c.findings = append(c.findings, races...)
 	c.checked += o.checked
 	for why, n := range map[string]uint64{
 		fmt.Sprintf("by threads beyond number %d", maxThreads):         o.missed.threads,

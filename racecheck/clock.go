@@ -425,6 +425,7 @@ func (d *detector) fence(t *tile, lanes []uint32, scope reach, semantics uint32,
 	for _, v := range lanes {
 		own := &t.thread[v-t.first]
 		d.makeAvailable(t, own, scope, semantics)
+		d.offer(t, own, scope, semantics)
 		if acquires(semantics) {
 			for l := whateverScope; l <= scope; l++ {
 				d.acquire(own, own.pending[l], func(m *dimension) bool { return m.carries(semantics) })
@@ -463,7 +464,10 @@ func (d *detector) atomic(ins *instr, l int, semantics uint32) {
 	if d.clocks {
 		own := &t.thread[me-t.first]
 		if s.writes {
-			d.makeAvailable(t, own, s.scope, semantics)
+			if d.makeAvailable(t, own, s.scope, semantics) {
+				t.tick() // what comes before the atomic, not its own write
+			}
+			d.offer(t, own, s.scope, semantics)
 		}
 		if s.reads && sw.heads != nil {
 			for lv := whateverScope; lv <= s.scope; lv++ {
@@ -538,6 +542,7 @@ func (d *detector) exchange(t *tile, at []arrival, need reach) {
 	for i := range at {
 		for _, v := range at[i].lanes {
 			d.makeAvailable(t, &t.thread[v-t.first], at[i].scope, at[i].semantics)
+			d.offer(t, &t.thread[v-t.first], at[i].scope, at[i].semantics)
 		}
 	}
 	for k := range d.dims {
@@ -644,28 +649,38 @@ func (d *detector) exchangeOne(t *tile, at []arrival, need reach, k int) {
 
 // makeAvailable is the availability operation of a release: writes of the
 // thread, and those that have come to a domain it is in, come to all up to scope.
-func (d *detector) makeAvailable(t *tile, own *threadClock, scope reach, semantics uint32) {
-	if !d.avail || !releases(semantics) {
-		return
+// It reports whether there is one.
+func (d *detector) makeAvailable(t *tile, own *threadClock, scope reach, semantics uint32) bool {
+	if !d.avail || !releases(semantics) || semantics&uint32(spirv.MemorySemanticsMakeAvailable) == 0 {
+		return false
 	}
-	all := semantics&uint32(spirv.MemorySemanticsMakeAvailable) != 0
 	for c := range numClasses {
 		if semantics&c.bit() == 0 {
 			continue
 		}
 		for l := reachWarp; l <= scope; l++ {
-			own.offered[c][l] = t.now
-			if all {
-				own.available[c][l] = t.now
-			}
+			own.available[c][l] = t.now
 		}
-		for said := reachThread; all && said <= d.maxOwn(); said++ {
+		for said := reachThread; said <= d.maxOwn(); said++ {
 			var sum *clock
 			for l := reachWarp; l <= scope; l++ {
 				k := &own.clock[d.availDim(available, c, said, l)]
 				sum = d.space.join(sum, *k)
 				*k = sum
 			}
+		}
+	}
+	return true
+}
+
+// offer is what a release does for writes that make themselves available.
+func (d *detector) offer(t *tile, own *threadClock, scope reach, semantics uint32) {
+	if !d.avail || !releases(semantics) {
+		return
+	}
+	for c := range numClasses {
+		for l := reachWarp; semantics&c.bit() != 0 && l <= scope; l++ {
+			own.offered[c][l] = t.now
 		}
 	}
 }

@@ -140,6 +140,7 @@ type race struct {
 	epoch         uint32 // of the first access
 	// fresh says that memory still holds what the first access read or wrote.
 	fresh bool
+	value uint32 // if not, the word as it was when that was so
 	ins   *instr
 	lane  int
 }
@@ -419,7 +420,7 @@ func (d *detector) judge(p *entry, ins *instr, l int, i int64, mask uint8, quiet
 	if c != noRace && !quiet {
 		d.found(&race{
 			class: c, first: party{p.thread, p.site}, second: party{ins.first + uint32(l), ins.site[l]},
-			mem: ins.mem[l], word: i, mask: mask & p.mask, bytes: mask & p.mask, epoch: p.epoch, fresh: p.fresh, ins: ins, lane: l,
+			mem: ins.mem[l], word: i, mask: mask & p.mask, bytes: mask & p.mask, epoch: p.epoch, fresh: p.fresh, value: p.value, ins: ins, lane: l,
 		})
 	}
 	return c

@@ -68,11 +68,14 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 	view := int(b.view)
 	base := x.w.T.Views[view].Base
 	at := 4*r.word + int64(lowest(r.mask)) - base
+	// Nothing orders the two threads, so which came first is the schedule's doing:
+	// they are named in the order of the program's text.
+	swap := !o.stop && a.pc > b.pc && o.unsequenced(r)
 	hazard := "RAW"
 	switch {
 	case a.writes && b.writes:
 		hazard = "WAW"
-	case b.writes:
+	case b.writes != swap:
 		hazard = "WAR"
 	}
 	where := "in-tile"
@@ -89,16 +92,22 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 	second := o.side(b, r.second.thread)
 	kind := scalarAt(&o.m.Views[view], at)
 	held := o.heldScalar(x.w, view, at, kind.size)
-	if r.fresh && r.class != raceSameInstruction {
-		switch {
-		case a.writes:
-			first.New = kind.format(held)
-		default:
-			first.Old = kind.format(held)
+	was, known := held, r.fresh
+	switch shift := 8 * ((at + base) & 3); {
+	case r.ins.collides(&entry{thread: r.first.thread, site: r.first.site}, r.lane, r.word, r.mask):
+		if known = true; a.writes {
+			was = writtenScalar(x, int(r.first.thread-r.ins.first), at+base, kind.size)
 		}
+	case !known && int(shift)+8*kind.size <= 32:
+		was, known = uint64(r.value>>shift)&(1<<(8*kind.size)-1), true
 	}
-	if r.class == raceSameInstruction && a.writes {
-		first.New = kind.format(writtenScalar(x, int(r.first.thread-r.ins.first), at+base, kind.size))
+	switch {
+	case !known:
+		f.Notes = append(f.Notes, diag.Note{Msg: "what the earlier access left is not known: memory has been overwritten since"})
+	case a.writes:
+		first.New = kind.format(was)
+	default:
+		first.Old = kind.format(was)
 	}
 	second.Old = kind.format(held)
 	if b.writes {
@@ -111,10 +120,24 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 		first.Object = other
 	}
 	f.Accesses = []diag.Access{first, second}
+	if swap {
+		f.Accesses[0], f.Accesses[1] = second, first
+	}
 	if note := o.missing(r); note != "" {
 		f.Notes = append(f.Notes, diag.Note{Msg: note})
 	}
 	return f
+}
+
+// unsequenced reports whether nothing at all comes between the two accesses of
+// a race: neither the program of a warp, nor a barrier, nor synchronization.
+func (o *observer) unsequenced(r *race) bool {
+	switch r.class {
+	case raceInterTile, raceIntraTile, raceAtomicScope, raceAtomicSize, raceAtomicPlain, raceSameValue, racePadding:
+		t := r.ins.tile
+		return !o.d.holds(t, r.first.thread) || r.epoch >= t.any && !o.d.sameWarp(t, r.first.thread, r.second.thread)
+	}
+	return false
 }
 
 // missing says in lines what lies between the accesses of a race and does not

@@ -14,10 +14,11 @@ type sideWord struct {
 type entry struct {
 	thread, epoch uint32
 	site          uint16
-	mask          uint8 // bytes
-	kept          bool  // a write that left memory as it was
-	fresh         bool  // memory still holds what it read or wrote
-	start         int64 // byte offset of the access in its memory
+	mask          uint8  // bytes
+	kept          bool   // a write that left memory as it was
+	fresh         bool   // memory still holds what it read or wrote
+	value         uint32 // if not, the word as it was when that was so
+	start         int64  // byte offset of the access in its memory
 }
 
 // way is what the accesses of a group have in common.
@@ -134,12 +135,12 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 			e := &best[side]
 			d.found(&race{
 				class: c, first: party{e.thread, e.site}, second: party{ins.first + uint32(l), id},
-				mem: mem, word: i, mask: mask & e.mask, bytes: bytes, epoch: e.epoch, fresh: e.fresh, ins: ins, lane: l,
+				mem: mem, word: i, mask: mask & e.mask, bytes: bytes, epoch: e.epoch, fresh: e.fresh, value: e.value, ins: ins, lane: l,
 			})
 		}
 	}
 	if s.writes {
-		sw.stale(mask)
+		sw.stale(ins, l, i, mask)
 		sw.written |= mask
 		if !s.atomic {
 			sw.heads = nil
@@ -151,19 +152,21 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 // sideKeep remembers a write without checking it.
 func (d *detector) sideKeep(ins *instr, l int, i int64) {
 	sw := ins.mem[l].side[i]
-	sw.stale(0xf)
+	sw.stale(ins, l, i, 0xf)
 	sw.written = 0xf
 	d.sideAdd(sw, ins, l, i, 0xf)
 }
 
-// stale notes that bytes are overwritten.
-func (sw *sideWord) stale(mask uint8) {
+// stale notes that lane l is about to overwrite bytes of word i.
+func (sw *sideWord) stale(ins *instr, l int, i int64, mask uint8) {
 	for k := range sw.groups {
 		if sw.groups[k].mask&mask == 0 {
 			continue
 		}
 		for j := range sw.groups[k].recs {
-			sw.groups[k].recs[j].fresh = false
+			if e := &sw.groups[k].recs[j]; e.fresh {
+				e.fresh, e.value = false, ins.values.held(l, i)
+			}
 		}
 	}
 }
