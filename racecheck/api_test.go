@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"ampdbg/diag"
@@ -150,6 +151,24 @@ func TestRacesHaveTheValuesOfBothSides(t *testing.T) {
 func TestStoppingCountsWhatWasLookedAt(t *testing.T) {
 	if r := check(t, "../testdata/race/race_same_instruction.amber", racecheck.Options{StopOnFinding: true}); r.Coverage.Checked != 2 {
 		t.Errorf("%d accesses checked, want 2", r.Coverage.Checked)
+	}
+}
+
+// TestLockInWarpNamesWarp1 looks for the outcome with warps of one thread.
+func TestLockInWarpNamesWarp1(t *testing.T) {
+	for script, want := range map[string]string{
+		"spin_lock_in_warp":        "[livelock race/intra-tile]",
+		"spin_lock_in_warp_fenced": "[livelock]",
+	} {
+		r := check(t, "../testdata/spin/"+script+".amber", racecheck.Options{Steps: 1 << 22})
+		if got := fmt.Sprint(rules(r)); got != want {
+			t.Errorf("%s: found %v, want %v", script, got, want)
+		}
+		for _, f := range r.Findings {
+			if !slices.ContainsFunc(f.Notes, func(n diag.Note) bool { return strings.Contains(n.Msg, "with --warp 1") }) {
+				t.Errorf("%s: %s does not name --warp 1", script, f.Rule())
+			}
+		}
 	}
 }
 

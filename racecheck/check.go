@@ -142,6 +142,9 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	if len(races) > 0 && c.opt.Seed != 0 && !c.obs.d.clocks && !c.opt.StopOnFinding && err == nil {
 		races = c.canonical(ctx, d, races)
 	}
+	if f := c.stuckWarp(d, ran); f != nil && ctx.Err() == nil {
+		races = c.singly(ctx, d, f, races)
+	}
 	c.collect(c.obs, races)
 	if !raced && ctx.Err() == nil && (!c.opt.StopOnFinding || !c.counts()) && c.suspect(m, unwritten) {
 		if e := c.trace(ctx, d); err == nil {
@@ -164,10 +167,10 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	return err
 }
 
-// canonical gives the races that a dispatch shows in the canonical order, in
-// place of those that it has shown, if they are between the same places: then
-// reports do not depend on the seed. Memory stays as it is.
-func (c *Checker) canonical(ctx context.Context, d *launch.Dispatch, races []diag.Finding) []diag.Finding {
+// rerun runs a dispatch that has run once more from the same memory, with other
+// options, and gives the races that it shows so, and how it ended. All else
+// stays as the first run has left it.
+func (c *Checker) rerun(ctx context.Context, d *launch.Dispatch, lenient bool, change func(*emu.Options)) ([]diag.Finding, error) {
 	var after contents
 	after.save(c.obs.m)
 	obs, found, results, options := *c.obs, c.findings, c.emu.Results, c.emu.Options
@@ -176,19 +179,28 @@ func (c *Checker) canonical(ctx context.Context, d *launch.Dispatch, races []dia
 		after.restore()
 		c.again = false
 	}()
-	c.again = true
+	c.again, c.obs.lenient = true, lenient
 	c.saved.restore()
 	c.findings, c.emu.Results = nil, nil
 	o := &c.emu.Options
-	o.Seed, o.Progress = 0, nil
+	o.Progress = nil
 	o.Begin = func(m *emu.Machine) error {
 		c.obs.begin(m)
 		return nil
 	}
-	if err := c.emu.Dispatch(ctx, d); err != nil {
+	change(o)
+	err := c.emu.Dispatch(ctx, d)
+	return c.obs.findings(), err
+}
+
+// canonical gives the races that a dispatch shows in the canonical order, in
+// place of those that it has shown, if they are between the same places: then
+// reports do not depend on the seed.
+func (c *Checker) canonical(ctx context.Context, d *launch.Dispatch, races []diag.Finding) []diag.Finding {
+	list, err := c.rerun(ctx, d, false, func(o *emu.Options) { o.Seed = 0 })
+	if err != nil {
 		return races
 	}
-	list := c.obs.findings()
 	keys := func(list []diag.Finding) []string {
 		var out []string
 		for i := range list {
@@ -202,6 +214,60 @@ func (c *Checker) canonical(ctx context.Context, d *launch.Dispatch, races []dia
 	}
 	return list
 }
+
+// stuckWarp is the finding of a dispatch that could not go on, if its warps could
+// have been narrower.
+func (c *Checker) stuckWarp(d *launch.Dispatch, ran int) *diag.Finding {
+	if c.obs.d.width == 1 || d.Subgroup.RequiredSize != 0 {
+		return nil
+	}
+	for _, r := range c.emu.Results[ran:] {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Code == diag.Deadlock || f.Code == diag.Livelock {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// singly looks at a dispatch in which no thread could go on with warps of one
+// thread: a lock that several threads of a warp take shows only there what it
+// guards. It gives the races of before and those that come, and notes the
+// outcome with the finding.
+func (c *Checker) singly(ctx context.Context, d *launch.Dispatch, stuck *diag.Finding, races []diag.Finding) []diag.Finding {
+	steps := c.emu.Results[len(c.emu.Results)-1].Steps
+	list, err := c.rerun(ctx, d, true, func(o *emu.Options) { o.Warp, o.Steps = 1, singleSteps+8*steps })
+	known := map[string]bool{}
+	for i := range races {
+		known[bugKey(&races[i])] = true
+	}
+	hidden := 0
+	for _, f := range list {
+		if !known[bugKey(&f)] {
+			f.Notes = append(f.Notes, diag.Note{Msg: "seen with --warp 1: with wider warps the kernel does not come to it"})
+			races = append(races, f)
+			hidden++
+		}
+	}
+	note := ""
+	switch {
+	case err == nil && hidden > 0:
+		note = "with --warp 1 the kernel ends: threads of one warp wait for each other; what it does then is a race, see there"
+	case err == nil:
+		note = "with --warp 1 the kernel ends: threads of one warp wait for each other"
+	case hidden > 0:
+		note = "with --warp 1 the kernel does not end either, but shows a race, see there"
+	default:
+		return races
+	}
+	stuck.Notes = append(stuck.Notes, diag.Note{Msg: note})
+	return races
+}
+
+// singleSteps bounds the run with warps of one thread, besides what the first
+// run took.
+const singleSteps = 1 << 22
 
 // counts reports whether there is a finding that is an error.
 func (c *Checker) counts() bool {

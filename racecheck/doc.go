@@ -13,6 +13,8 @@
 //     would have it.
 //   - If a race was found in a module with vector clocks, the dispatch runs
 //     again with clocks that tell what was missing.
+//   - If no thread could go on, it runs again with warps of one thread, where a
+//     lock shows what it guards.
 //   - If the run was suspect, it runs again under the tracer, which follows
 //     values from a read of unwritten memory to where they matter.
 //

@@ -119,6 +119,15 @@ func TestVerdicts(t *testing.T) {
 				} else if err != nil {
 					t.Fatal(err)
 				}
+				if strings.HasPrefix(filepath.Base(path), "spin_lock_in_warp.") {
+					// With warps of one thread the lock shows that it orders nothing.
+					race := slices.Index(found, "race/intra-tile")
+					if race < 0 {
+						t.Errorf("found %v, want the race behind the lock too", found)
+					} else {
+						found = slices.Delete(found, race, race+1)
+					}
+				}
 				if want == "spin" && len(found) == 1 && (found[0] == "deadlock" || found[0] == "livelock") {
 					found[0] = "spin"
 				}

@@ -122,6 +122,7 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 	f.Accesses = []diag.Access{first, second}
 	if swap {
 		f.Accesses[0], f.Accesses[1] = second, first
+		f.Notes = append(f.Notes, diag.Note{Msg: "this schedule ran the second access before the first"})
 	}
 	if note := o.missing(r); note != "" {
 		f.Notes = append(f.Notes, diag.Note{Msg: note})
