@@ -44,7 +44,8 @@ type traceOp struct {
 	private   bool
 	// How far it makes itself available, or visible what it reads.
 	available, visible reach
-	pc                 int // its place in the text of the program
+	pinned             bool // to its places
+	pc                 int  // its place in the text of the program
 }
 
 func (o *traceOp) atomic() bool { return o.kind >= opAtomicLoad && o.kind <= opAtomicAdd }
@@ -61,6 +62,7 @@ type traceProgram struct {
 	lockstep            bool
 	strict              bool
 	availability        bool
+	handOver            bool // threads mostly synchronize in full, through one atomic
 	special             bool // bindings and private accesses count
 	soft                bool
 	slots               int // tiles that run at the same time
@@ -110,6 +112,7 @@ func randomProgram(r *rand.Rand, k traceKind) *traceProgram {
 	p := &traceProgram{tiles: 1 + r.IntN(4), warps: 1 + r.IntN(3), width: 1 + r.IntN(3), lockstep: k.lockstep && r.IntN(2) == 0, special: k.special, strict: k.strict, availability: k.availability, soft: r.IntN(4) == 0}
 	subword := r.IntN(3) == 0
 	words := int64(1 + r.IntN(traceBytes/4))
+	p.handOver = k.availability && r.IntN(2) == 0
 	mems := pick(r, []int{0}, []int{1}, []int{0, 1}, []int{0, 1, 2})
 	// The text of a program: tiles, warps and intervals may have the same
 	// operations, each on places of its own.
@@ -207,6 +210,9 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 			}
 		}
 	}
+	if p.handOver && r.IntN(8) > 0 {
+		return handOver(r, o)
+	}
 	switch {
 	case o.kind >= opFence:
 		o.scope, o.off = pick(r, reachWarp, reachTile, reachTile, reachGrid, reachGrid), nil
@@ -256,8 +262,33 @@ func randomOp(r *rand.Rand, p *traceProgram, k traceKind, mems []int, words int6
 	return o
 }
 
+// handOver makes o an operation of threads that pass on what they know: accesses
+// to one word, and read-modify-writes of another.
+func handOver(r *rand.Rand, o traceOp) traceOp {
+	o.mem, o.pinned = 0, true
+	for l := range o.off {
+		o.off[l] = 4
+	}
+	switch r.IntN(4) {
+	case 0:
+		o.kind, o.available = opWrite, pick(r, reachThread, reachThread, reachWarp, reachTile, reachGrid)
+	case 1:
+		o.kind, o.visible = opRead, pick(r, reachThread, reachThread, reachWarp, reachTile, reachGrid)
+	default:
+		clear(o.off)
+		o.kind, o.scope = opAtomicAdd, pick(r, reachWarp, reachTile, reachGrid)
+		o.available, o.visible = o.scope, o.scope
+		o.semantics = uint32(spirv.MemorySemanticsAcquireRelease) | classUniform.bit() | classWorkgroup.bit()
+		o.semantics |= pick(r, 0, uint32(spirv.MemorySemanticsMakeAvailable), uint32(spirv.MemorySemanticsMakeVisible), bothWays, bothWays)
+	}
+	return o
+}
+
 // places makes the lanes access places at random.
 func (o *traceOp) places(r *rand.Rand, words int64) {
+	if o.pinned {
+		return
+	}
 	o.off = make([]int64, len(o.off))
 	for l := range o.off {
 		align := o.size
