@@ -181,7 +181,7 @@ func (k *checks) valueStop(w *warp.Warp) (st *Stop, pass bool, err error) {
 		return nil, true, nil
 	}
 	text := ""
-	if len(f.Accesses) > 1 {
+	if f.Code == diag.Uninitialized {
 		switch {
 		case k.logOf != k.future():
 			return nil, false, errAhead

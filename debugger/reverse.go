@@ -274,18 +274,19 @@ func (s *Session) FirstAccess() (*Stop, error) {
 	}
 	a := f.Accesses[0]
 	id := s.threadOf(a.Thread)
+	value := f.Code == diag.Uninitialized || f.Code == diag.UndefinedValue // the first side is an instruction, and the second a use
 	var pcs []int
 	for pc := range s.t.p.Code {
 		p := s.t.lines.pos[pc]
 		ok := p.Line == a.Pos.Line && p.File == a.Pos.File && touchesMemory(s.t.p.Code[pc].Code)
-		if f.Code == diag.Uninitialized {
+		if value {
 			ok = s.t.c.ID(pc) == a.ID && s.t.c.Pos(pc) == a.Pos
 		}
 		if ok {
 			pcs = append(pcs, pc)
 		}
 	}
-	if state := s.state(id); f.Code == diag.Uninitialized && s.stop.at == s.now() && slices.Contains(pcs, state.pc) {
+	if state := s.state(id); value && s.stop.at == s.now() && slices.Contains(pcs, state.pc) {
 		return nil, fmt.Errorf("the value is read where it is used, right here")
 	}
 	lane := id.Local % s.t.p.Width

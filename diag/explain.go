@@ -17,6 +17,10 @@ type Explanation struct {
 	Meaning  string   // paragraphs, separated by an empty line
 	Example  string   // GLSL or AmberScript with the fault in it
 	Cure     string   // paragraphs
+	// Shows and Clean name launch scripts of testdata: one that a check finds
+	// this in, and one that comes close and is clean. Both are empty for what
+	// takes a device.
+	Shows, Clean string
 }
 
 // Rule names the entry as Finding.Rule does.

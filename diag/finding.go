@@ -68,11 +68,23 @@ const (
 
 // The classes of UndefinedValue.
 const (
-	UndefOperand           = "undef"
-	UndefDivisionByZero    = "division-by-zero"
-	UndefShiftRange        = "shift-range"
-	UndefConversionRange   = "conversion-range"
-	UndefNegativeRemainder = "negative-remainder"
+	UndefOperand              = "undef"
+	UndefDivisionByZero       = "division-by-zero"
+	UndefDivisionOverflow     = "division-overflow"
+	UndefShiftRange           = "shift-range"
+	UndefBitFieldRange        = "bit-field-range"
+	UndefConversionRange      = "conversion-range"
+	UndefNegativeRemainder    = "negative-remainder"
+	UndefFloatDomain          = "float-domain"
+	UndefCrossedEdges         = "crossed-edges"
+	UndefExponentRange        = "exponent-range"
+	UndefNaNOperand           = "nan-operand"
+	UndefZeroVector           = "zero-vector"
+	UndefComponentIndex       = "component-index"
+	UndefInactiveLane         = "inactive-lane"
+	UndefNonUniformLane       = "nonuniform-lane"
+	UndefNonUniformDescriptor = "nonuniform-descriptor"
+	UndefFalseAssumption      = "false-assumption"
 )
 
 // The classes of Difference.

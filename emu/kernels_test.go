@@ -33,7 +33,7 @@ func scripts(tb testing.TB) []string {
 // verdict is what a script's file name says of its kernel.
 func verdict(path string) string {
 	name := filepath.Base(path)
-	for _, v := range []string{"diverge", "spin", "oob", "race", "uninit"} {
+	for _, v := range []string{"diverge", "spin", "oob", "race", "uninit", "undefined", "fault", "expect"} {
 		if strings.HasPrefix(name, v+"_") {
 			return v
 		}
@@ -81,7 +81,11 @@ func TestKernels(t *testing.T) {
 			got, e, err := outcome(path, emu.Options{Steps: 1 << 28})
 			want := map[string]string{"clean": "clean", "diverge": "divergent-barrier", "oob": "out-of-bounds"}[verdict(path)]
 			switch verdict(path) {
-			case "race", "uninit":
+			case "fault":
+				want = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(filepath.Base(path), ".amber"), "fault_"), "_", "-")
+			case "expect":
+				want = "expect"
+			case "race", "uninit", "undefined":
 				// Found by checkers, which package racecheck tests; the results
 				// depend on the schedule.
 				if got == "error" || got == "load" {

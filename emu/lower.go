@@ -32,10 +32,12 @@ type lowerer struct {
 
 	rows       uint32 // rows allocated
 	consts     map[uint64]uint32
+	constants  map[uint32]uint64 // consts by row
 	globals    map[spirv.ID]*pointer
-	uses       []int32  // by id: how often it is an operand in function bodies
-	maxN       uint32   // most elements that one operation writes through scratch rows
-	fixes      []func() // fill in pcs once all code has been emitted, in order
+	nonUniform map[spirv.ID]bool // ids that something decorated NonUniform is made of; nil until asked for
+	uses       []int32           // by id: how often it is an operand in function bodies
+	maxN       uint32            // most elements that one operation writes through scratch rows
+	fixes      []func()          // fill in pcs once all code has been emitted, in order
 	frame      *frame
 	inst       int   // instruction that is being lowered
 	blockStart int   // pc of the current block's first operation
@@ -104,7 +106,7 @@ func (l *lowerer) bad(format string, args ...any) { l.fail(diag.BadInput, format
 func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse, watch bool) (p *warp.Program, err error) {
 	l := &lowerer{
 		u: u, ep: ep, res: res, width: width, stride: uint32(width+3) &^ 3, fuse: fuse, watch: watch,
-		consts: map[uint64]uint32{}, globals: map[spirv.ID]*pointer{},
+		consts: map[uint64]uint32{}, constants: map[uint32]uint64{}, globals: map[spirv.ID]*pointer{},
 		fn1: map[fnKey]int32{}, fn2: map[fnKey]int32{}, fn3: map[fnKey]int32{},
 		inst: -1,
 	}
@@ -122,7 +124,7 @@ func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse,
 		Constructs: []warp.ConstructInfo{{Kind: warp.CallConstruct, Merge: -1}},
 	}
 	if watch {
-		l.p.Undefined = new(bool)
+		l.p.Undefined = new(uint32)
 	}
 	l.checkModes()
 	l.countUses()
@@ -171,7 +173,7 @@ func (l *lowerer) constant(bits uint64) uint32 {
 		return r
 	}
 	r := l.alloc(1)
-	l.consts[bits] = r
+	l.consts[bits], l.constants[r] = r, bits
 	l.p.Consts = append(l.p.Consts, warp.ConstRow{Row: r, Bits: bits})
 	return r
 }

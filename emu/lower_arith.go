@@ -73,9 +73,6 @@ func (l *lowerer) quickOp(op spirv.Opcode, k, dst scalar.Kind) (quick, bool) {
 
 // unary, binary and ternary emit a core instruction on components.
 func (l *lowerer) unary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint32, ak scalar.Kind, m scalar.Mode) bool {
-	if l.watchedUnary(op, dst, dk, a, ak, m) {
-		return true
-	}
 	if q, ok := l.quickOp(op, ak, dk); ok && (m == scalar.Mode{}) {
 		l.spread(warp.Op{Code: q.code}, dst, a, nil, nil)
 		return true
@@ -90,6 +87,7 @@ func (l *lowerer) unary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint3
 		i = l.addFn1(key, fn)
 	}
 	l.spread(warp.Op{Code: warp.Call1, X: i}, dst, a, nil, nil)
+	l.checkConversion(op, dst, dk, a, ak)
 	return true
 }
 
@@ -115,19 +113,19 @@ func (l *lowerer) addFn3(key fnKey, fn scalar.Func3) int32 {
 }
 
 func (l *lowerer) binary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a, b []uint32, k scalar.Kind) bool {
-	if l.watchedBinary(op, dst, a, b, k) {
-		return true
-	}
+	l.checkDivision(op, a, b, k)
 	if q, ok := l.quickOp(op, k, dk); ok {
 		if q.swap {
 			a, b = b, a
 		}
 		l.spread(warp.Op{Code: q.code}, dst, a, b, nil)
+		l.checkBinary(op, dst, a, b, k)
 		return true
 	}
 	i, ok := l.binaryFn(op, k)
 	if ok {
 		l.spread(warp.Op{Code: warp.Call2, X: i}, dst, a, b, nil)
+		l.checkBinary(op, dst, a, b, k)
 	}
 	return ok
 }
@@ -428,6 +426,7 @@ func (l *lowerer) bitField(in *spirv.Inst) {
 			l.callN(func(in, out []uint64) { out[0] = fn(in[0], in[1], in[2], in[3]) },
 				[]uint32{args[0][i], args[1][i], args[2][i], args[3][i]}, []uint32{d})
 		}
+		l.checkBitField(in.Op, dst, args[:n], k)
 		return
 	}
 	key := fnKey{op: uint32(in.Op), s: k}
@@ -440,6 +439,7 @@ func (l *lowerer) bitField(in *spirv.Inst) {
 		i = l.addFn3(key, fn)
 	}
 	l.spread(warp.Op{Code: warp.Call3, X: i}, dst, args[0], args[1], args[2])
+	l.checkBitField(in.Op, dst, args[:n], k)
 }
 
 func (l *lowerer) integerDot(in *spirv.Inst) {

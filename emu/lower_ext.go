@@ -41,10 +41,12 @@ func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
 	switch inst {
 	case spirv.GLSLModf, spirv.GLSLFrexp:
 		l.partsThroughPointer(in, inst, k, spirv.ID(args[0]), spirv.ID(args[1]))
+		l.checkGLSL(inst, k, args, rows[:1])
 		return
 	case spirv.GLSLModfStruct, spirv.GLSLFrexpStruct:
 		dst := l.result()
 		l.parts(inst, k, dst, rows[0])
+		l.checkGLSL(inst, k, args, rows)
 		return
 	}
 	same := t.Component() != nil
@@ -54,6 +56,7 @@ func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
 	}
 	if same {
 		if l.perComponent(inst, k, args, rows) {
+			l.checkGLSL(inst, k, args, rows)
 			return
 		}
 	}
@@ -68,6 +71,7 @@ func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
 		l.unsupported("GLSL.std.450 instruction " + spirv.ExtInstName("GLSL.std.450", inst) + " of these operands")
 	}
 	l.callN(fn, flat, l.result())
+	l.checkGLSL(inst, k, args, rows)
 }
 
 // rowsOrPointer is an operand's rows; a pointer to a register variable, which

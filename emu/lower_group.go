@@ -5,6 +5,7 @@ import (
 
 	"ampdbg/spirv"
 	"ampdbg/warp"
+	"ampdbg/warp/scalar"
 )
 
 // groupArithmetic is the combining instruction of each reduction.
@@ -75,6 +76,7 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 	case spirv.OpGroupNonUniformBallotBitExtract:
 		info.A, info.B = l.rowsOf(id(0)), l.row(id(1))
 		l.emitGroup(info, l.result())
+		l.checkBallotIndex(id(1))
 		return true
 	case spirv.OpGroupNonUniformBallotBitCount:
 		info.Kind = spirv.GroupOperation(args[0])
@@ -82,12 +84,16 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 		l.emitGroup(info, l.result())
 		return true
 	case spirv.OpGroupNonUniformBroadcastFirst:
-	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformShuffleXor,
+	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformQuadBroadcast:
+		info.B = l.row(id(1))
+		l.checkUniform(id(1), scalar.NonUniformLane)
+	case spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformShuffleXor,
 		spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
-		spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap:
+		spirv.OpGroupNonUniformQuadSwap:
 		info.B = l.row(id(1))
 	case spirv.OpGroupNonUniformRotateKHR:
 		info.B = l.row(id(1))
+		l.checkUniform(id(1), scalar.NonUniformLane)
 		if len(args) > 2 {
 			info.Cluster = l.cluster(id(2))
 		}
@@ -95,6 +101,9 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 		return l.reduction(in, info, args)
 	}
 	l.eachScalar(info, l.rowsOf(id(0)))
+	if op != spirv.OpGroupNonUniformBroadcastFirst {
+		l.checkLanes(id(1))
+	}
 	return true
 }
 

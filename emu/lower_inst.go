@@ -43,6 +43,7 @@ func (l *lowerer) instruction(i int) {
 	case spirv.OpCopyObject, spirv.OpCopyLogical, spirv.OpExpectKHR:
 		l.set(l.val(id(0)))
 	case spirv.OpAssumeTrueKHR:
+		l.checkAssumption(l.row(id(0)))
 	case spirv.OpConvertPtrToU, spirv.OpConvertUToPtr:
 		l.convertPointer(in)
 	case spirv.OpBitcast:
@@ -239,7 +240,7 @@ func (l *lowerer) composite(in *spirv.Inst) {
 		for _, k := range in.Args[2:] {
 			switch {
 			case k == 0xffffffff:
-				rows = append(rows, l.constant(0))
+				rows = append(rows, l.undefRow(in.Result, 0))
 			case int(k) < len(both):
 				rows = append(rows, both[k])
 			default:
@@ -287,6 +288,7 @@ func (l *lowerer) dynamicComponent(in *spirv.Inst) {
 				out[0] = in[i]
 			}
 		}, append(rows, l.row(spirv.ID(in.Args[1]))), l.result())
+		l.checkComponent(spirv.ID(in.Args[1]), n)
 		return
 	}
 	rows = append(rows, l.row(spirv.ID(in.Args[1])), l.row(spirv.ID(in.Args[2])))
@@ -296,4 +298,5 @@ func (l *lowerer) dynamicComponent(in *spirv.Inst) {
 			out[i] = in[n]
 		}
 	}, rows, l.result())
+	l.checkComponent(spirv.ID(in.Args[2]), n)
 }

@@ -213,6 +213,7 @@ func (l *lowerer) child(p *pointer, id spirv.ID) *pointer {
 			return &q
 		}
 		row := l.alloc(1)
+		l.checkDescriptor(id)
 		l.emit(warp.Op{Code: warp.PtrToElem, X: p.index, B: l.row(id), C: l.constant(0), Dst: row, N: l.stride})
 		q.base, q.row = rowBase, row
 		return &q
@@ -574,5 +575,6 @@ func (l *lowerer) handleElement(p, q *pointer, id spirv.ID) {
 		return
 	}
 	q.row = l.alloc(1)
+	l.checkDescriptor(id)
 	l.emit(warp.Op{Code: warp.HandleElem, Dst: q.row, A: p.row, B: l.row(id), X: p.index, N: l.stride})
 }

@@ -5,12 +5,11 @@ import (
 
 	"ampdbg/spirv"
 	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // What lowering adds for checkers (Options.Watch), and of it for debuggers
-// (Options.Exact): checks of indexes that an access's bounds do not imply, rows of their own for OpUndef, and notice of
-// operations without a defined result.
+// (Options.Exact): checks of indexes that an access's bounds do not imply, and rows of their own for OpUndef. Operations
+// without a defined result are in defined.go.
 
 // checkIndex emits the check of index id, which is ix, into t, the part that p
 // points to; path names it.
@@ -94,11 +93,20 @@ func (l *lowerer) undef(c *spirv.Const) value {
 			rows[i] = l.constant(b)
 			continue
 		}
-		rows[i] = l.alloc(1)
-		l.p.Consts = append(l.p.Consts, warp.ConstRow{Row: rows[i], Bits: b})
-		l.p.Undefs = append(l.p.Undefs, warp.UndefRow{Row: rows[i], ID: c.ID})
+		rows[i] = l.undefRow(c.ID, b)
 	}
 	return value{rows: rows}
+}
+
+// undefRow is the row of a scalar of id that is undefined.
+func (l *lowerer) undefRow(id spirv.ID, bits uint64) uint32 {
+	if !l.ownUndefs() {
+		return l.constant(bits)
+	}
+	row := l.alloc(1)
+	l.p.Consts = append(l.p.Consts, warp.ConstRow{Row: row, Bits: bits})
+	l.p.Undefs = append(l.p.Undefs, warp.UndefRow{Row: row, ID: id})
+	return row
 }
 
 func hasUndef(c *spirv.Const) bool {
@@ -108,89 +116,6 @@ func hasUndef(c *spirv.Const) bool {
 		}
 	}
 	return false
-}
-
-// watchedBinary lowers an operation that has no defined result for some
-// operands so that these are noticed. It reports false for all others.
-func (l *lowerer) watchedBinary(op spirv.Opcode, dst, a, b []uint32, k scalar.Kind) bool {
-	if !l.watch || k.Float {
-		return false
-	}
-	switch op {
-	case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic, spirv.OpUDiv, spirv.OpUMod, spirv.OpSDiv:
-		if l.definedFor(op, k, b) {
-			return false
-		}
-	case spirv.OpSRem, spirv.OpSMod:
-	default:
-		return false
-	}
-	key := fnKey{set: watchedSet, op: uint32(op), s: k}
-	i, ok := l.fn2[key]
-	if !ok {
-		fn, ok := scalar.Binary(op, k, scalar.Mode{})
-		if !ok {
-			return false
-		}
-		seen := l.p.Undefined
-		i = l.addFn2(key, func(a, b uint64) uint64 {
-			if scalar.Undefined2(op, k, a, b) {
-				*seen = true
-			}
-			return fn(a, b)
-		})
-	}
-	l.spread(warp.Op{Code: warp.Call2, X: i}, dst, a, b, nil)
-	return true
-}
-
-// watchedSet marks the functions of watched operations in fnKey.
-const watchedSet = 9
-
-// definedFor reports whether an operation has a defined result for the
-// constant second operand b, whatever the first.
-func (l *lowerer) definedFor(op spirv.Opcode, k scalar.Kind, b []uint32) bool {
-	for _, row := range b {
-		bits, ok := l.constantIn(row)
-		if !ok || scalar.Undefined2(op, k, 0, bits) {
-			return false
-		}
-	}
-	return true
-}
-
-// constantIn is the constant that a row holds.
-func (l *lowerer) constantIn(row uint32) (bits uint64, ok bool) {
-	for b, r := range l.consts {
-		if r == row {
-			return b, true
-		}
-	}
-	return 0, false
-}
-
-// watchedUnary is watchedBinary for conversions.
-func (l *lowerer) watchedUnary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint32, ak scalar.Kind, m scalar.Mode) bool {
-	if !l.watch || op != spirv.OpConvertFToU && op != spirv.OpConvertFToS {
-		return false
-	}
-	key := fnKey{set: watchedSet, op: uint32(op), d: dk, s: ak, mode: m}
-	i, ok := l.fn1[key]
-	if !ok {
-		fn, ok := scalar.Unary(op, dk, ak, m)
-		if !ok {
-			return false
-		}
-		seen := l.p.Undefined
-		i = l.addFn1(key, func(a uint64) uint64 {
-			if scalar.Undefined1(op, dk, ak, a) {
-				*seen = true
-			}
-			return fn(a)
-		})
-	}
-	l.spread(warp.Op{Code: warp.Call1, X: i}, dst, a, nil, nil)
-	return true
 }
 
 // most is an upper bound of an unsigned or non-negative integer, where its

@@ -77,7 +77,7 @@ func (c *Checker) begin(m *emu.Machine) error {
 	if err := c.need(m); err != nil {
 		return err
 	}
-	*m.Program.Undefined = false
+	*m.Program.Undefined = 0
 	c.index.w = nil
 	c.obs.begin(m)
 	c.saved.save(m)

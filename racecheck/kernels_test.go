@@ -62,6 +62,10 @@ func verdicts(path string) (rule, strict string) {
 		return "", classOf(diag.Race, rest)
 	case "spin":
 		return "spin", ""
+	case "fault":
+		return rest, ""
+	case "expect":
+		return string(diag.ExpectFailed), ""
 	}
 	return "", ""
 }
@@ -83,6 +87,55 @@ func TestStrictVerdicts(t *testing.T) {
 				t.Errorf("%s: the finding does not say what is missing", path)
 			}
 		}
+	}
+}
+
+// findRules checks a launch, and lists the rules of what is found.
+func findRules(t *testing.T, l *launch.Launch, opt racecheck.Options) (found []string, r *racecheck.Result, err error) {
+	failed := false
+	r, err = racecheck.Run(t.Context(), l, opt, func(e *launch.ExpectResult) { failed = failed || !e.OK() })
+	for _, f := range r.Findings {
+		found = append(found, f.Rule())
+	}
+	if failed && len(found) == 0 {
+		found = append(found, string(diag.ExpectFailed))
+	}
+	return found, r, err
+}
+
+// TestEveryKindIsShown ties each kind of finding to a kernel that shows it and
+// to one that does not.
+func TestEveryKindIsShown(t *testing.T) {
+	device := map[diag.Code]string{
+		diag.Difference: "diff's tests plant differences",
+		diag.Validation: "gpu's tests break rules",
+	}
+	for _, e := range diag.Explanations() {
+		t.Run(strings.ReplaceAll(e.Rule(), "/", "_"), func(t *testing.T) {
+			if device[e.Code] != "" {
+				return
+			}
+			if e.Shows == "" || e.Clean == "" {
+				t.Fatal("the table of findings names no kernel that shows it, or none that does not")
+			}
+			for _, name := range []string{e.Shows, e.Clean} {
+				l, err := launch.Load("../testdata/"+name+".amber", launch.LoadOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				found, _, err := findRules(t, l, racecheck.Options{Steps: 1 << 24})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if name == e.Clean && len(found) > 0 {
+					t.Errorf("%s is not clean: %v", name, found)
+				}
+				has := func(r string) bool { return r == e.Rule() || e.Class == "" && strings.HasPrefix(r, string(e.Code)+"/") }
+				if name == e.Shows && !slices.ContainsFunc(found, has) {
+					t.Errorf("%s shows %v", name, found)
+				}
+			}
+		})
 	}
 }
 
@@ -109,11 +162,7 @@ func TestVerdicts(t *testing.T) {
 				if want == "spin" {
 					steps = 1 << 22
 				}
-				r, err := racecheck.Run(t.Context(), l, racecheck.Options{Steps: steps}, nil)
-				var found []string
-				for _, f := range r.Findings {
-					found = append(found, f.Rule())
-				}
+				found, r, err := findRules(t, l, racecheck.Options{Steps: steps})
 				if d, ok := err.(*diag.Error); ok && d.Class == diag.Budget {
 					found = append(found, "spin")
 				} else if err != nil {

@@ -13,8 +13,9 @@ import (
 
 // tracer follows values that come from nowhere, from the read of memory that
 // no one wrote (or from an OpUndef) through registers and tile_static memory
-// to a use that matters: a branch, an address, a store to a buffer. It also
-// looks at the operands of operations that are undefined for some.
+// to a use that matters: a branch, an address, a store to a buffer. It does the
+// same with results of operations that are undefined for some operands (see
+// undefined.go).
 //
 // It runs a dispatch operation by operation, and so only those that a quick
 // run has shown to be suspect: see Checker.trace.
@@ -43,6 +44,8 @@ type origin struct {
 	space    string
 	thread   diag.Thread
 	declared diag.Pos
+	values   [maxOperands]uint64 // of an operation without a defined result: its operands
+	from     int                 // the lane that a subgroup operation read
 }
 
 type originKey struct {
@@ -50,6 +53,11 @@ type originKey struct {
 	v   int      // index into Program.Vars; -1 if it is none
 	mem int      // Memory.ID; -1 likewise
 	id  spirv.ID // of an OpUndef
+	// Of an operation without a defined result: why, its part and the thread's
+	// place in its tile.
+	why    scalar.Undefined
+	part   int
+	thread uint32
 }
 
 // cells says of the bytes of a memory whether they have been written, and of
@@ -147,6 +155,7 @@ func (t *tracer) Barrier(*warp.Warp, int) {}
 // Released implements warp.Observer.
 func (t *tracer) Released(*warp.Tile) {}
 
+// origin is the number of an origin; the first of a key stays.
 func (t *tracer) origin(o origin) uint32 {
 	if i, ok := t.index[o.originKey]; ok {
 		return i
@@ -255,20 +264,9 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 		c := &p.FnN[op.X]
 		t.perLane(w, act, taint, c.In, c.Out, pc)
 	case warp.Group:
-		g := &p.Groups[op.X]
-		o := uint32(0)
-		for _, r := range g.A {
-			for l := act.First(); l >= 0; l = act.Next(l) {
-				if x := t.read(w, taint[int(r)+l], int(r)+l, pc); x != 0 && o == 0 {
-					o = x
-				}
-			}
-		}
-		for _, r := range g.Dst {
-			for l := act.First(); l >= 0; l = act.Next(l) {
-				taint[int(r)+l] = o
-			}
-		}
+		t.group(w, act, taint, &p.Groups[op.X], pc)
+	case warp.CheckDefined:
+		t.undefined(w, taint, &p.Defined[op.X], pc)
 	case warp.ImageOp:
 		info := &p.ImageOps[op.X]
 		for _, r := range info.Coord {
@@ -321,18 +319,74 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 	case warp.Mov, warp.Not32, warp.FNeg32, warp.LogicalNot, warp.SToF32, warp.UToF32:
 		each(op.A)
 	case warp.Call1:
-		t.undefined(w, act, op, pc)
 		each(op.A)
 	case warp.Call2:
-		t.undefined(w, act, op, pc)
 		each(op.A, op.B)
+	case warp.And, warp.Or:
+		t.absorb(w, act, taint, op, pc)
 	case warp.IMulAdd32, warp.FMulAdd32, warp.Fma32, warp.Call3:
 		each(op.A, op.B, op.C)
 	default:
 		if op.Code > warp.Mov && op.Code < warp.LoadVar {
-			t.undefined(w, act, op, pc)
 			each(op.A, op.B)
 		}
+	}
+}
+
+// group gives the results of a subgroup instruction the origin of the lane that
+// they are read from, or of any lane's.
+func (t *tracer) group(w *warp.Warp, act warp.Mask, taint []uint32, g *warp.GroupInfo, pc int) {
+	var next [warp.MaxLanes]uint32
+	any := uint32(0)
+	for _, r := range g.A {
+		for l := act.First(); l >= 0; l = act.Next(l) {
+			if x := t.read(w, taint[int(r)+l], int(r)+l, pc); x != 0 && any == 0 {
+				any = x
+			}
+		}
+	}
+	for l := act.First(); l >= 0; l = act.Next(l) {
+		next[l] = any
+		if from, ok := w.Source(g, l); ok {
+			next[l] = t.read(w, taint[int(g.B)+l], int(g.B)+l, pc)
+			if g.Op == spirv.OpGroupNonUniformBroadcastFirst {
+				next[l] = 0 // it has no operand B
+			}
+			if next[l] == 0 && from >= 0 && act.Has(from) {
+				next[l] = t.read(w, taint[int(g.A[0])+from], int(g.A[0])+from, pc)
+			}
+		}
+	}
+	for _, r := range g.Dst {
+		for l := act.First(); l >= 0; l = act.Next(l) {
+			taint[int(r)+l] = next[l]
+		}
+	}
+}
+
+// absorb does bitwise and logical And and Or: one operand may settle the result
+// whatever the other is.
+func (t *tracer) absorb(w *warp.Warp, act warp.Mask, taint []uint32, op *warp.Op, pc int) {
+	logical := t.m.Unit.Insts[t.m.Program.Inst[pc]].Op == spirv.OpLogicalOr
+	settles := func(e uint32) bool {
+		if taint[e] != 0 {
+			return false
+		}
+		return op.Code == warp.And && w.R[e] == 0 || logical && w.R[e] != 0
+	}
+	for i := range op.N {
+		if !act.Has(int(i) % t.m.Program.Stride) {
+			continue
+		}
+		o := uint32(0)
+		if !settles(op.A+i) && !settles(op.B+i) {
+			for _, e := range []uint32{op.A + i, op.B + i} {
+				if o == 0 {
+					o = t.read(w, taint[e], int(e), pc)
+				}
+			}
+		}
+		taint[op.Dst+i] = o
 	}
 }
 
@@ -462,6 +516,10 @@ var usesOf = map[string]struct{ message, kind string }{
 // matters notes that a value without a source came to a use that matters.
 func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 	from := &t.origins[o]
+	if from.why != scalar.Defined {
+		t.usesUndefined(w, l, from, pc, what)
+		return
+	}
 	key := "uninitialized " + unindexed(from.variable) + " " + from.space
 	if from.id != 0 {
 		key = "undef " + from.variable
@@ -496,64 +554,6 @@ func (t *tracer) keep(w *warp.Warp, key string, f diag.Finding, halt bool) {
 	t.order = append(t.order, key)
 	if halt && t.latest == nil {
 		t.latest, w.T.Halt = &f, true
-	}
-}
-
-// undefined looks at the operands of an operation that has no defined result
-// for some.
-func (t *tracer) undefined(w *warp.Warp, act warp.Mask, op *warp.Op, pc int) {
-	u := t.m.Unit
-	in := &u.Insts[t.m.Program.Inst[pc]]
-	switch in.Op {
-	case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic, spirv.OpUDiv, spirv.OpUMod,
-		spirv.OpSDiv, spirv.OpSRem, spirv.OpSMod, spirv.OpConvertFToU, spirv.OpConvertFToS:
-	default:
-		return
-	}
-	k := kindOf(u.TypeOf(spirv.ID(in.Args[0])))
-	for i := range op.N {
-		l := int(i) % t.m.Program.Stride
-		if !act.Has(l) {
-			continue
-		}
-		a, b := w.R[op.A+i], w.R[op.B+i]
-		class, msg := "", ""
-		switch in.Op {
-		case spirv.OpConvertFToU, spirv.OpConvertFToS:
-			dk := kindOf(u.Type(in.Type))
-			if !scalar.Undefined1(in.Op, dk, k, a) {
-				continue
-			}
-			class, msg = diag.UndefConversionRange, fmt.Sprintf("%s does not fit an integer of %d bits", formatKind(k, a), dk.Width)
-		default:
-			if !scalar.Undefined2(in.Op, k, a, b) {
-				continue
-			}
-			switch in.Op {
-			case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic:
-				class, msg = diag.UndefShiftRange, fmt.Sprintf("a shift of %d bits by %s", k.Width, formatKind(scalar.Kind{Width: k.Width}, b))
-			default:
-				switch {
-				case b == 0:
-					class, msg = diag.UndefDivisionByZero, fmt.Sprintf("%s is divided by zero", formatKind(k, a))
-				case in.Op == spirv.OpSDiv:
-					continue // the one quotient that does not fit
-				default:
-					class, msg = diag.UndefNegativeRemainder, fmt.Sprintf("the remainder of %s by %s", formatKind(k, a), formatKind(k, b))
-				}
-			}
-		}
-		pos := t.m.Pos(pc)
-		key := fmt.Sprintf("%s %s %d", class, pos, in.Result)
-		if f := t.found[key]; f != nil {
-			f.Count++
-			continue
-		}
-		t.keep(w, key, diag.Finding{
-			Code: diag.UndefinedValue, Class: class, Severity: t.opt.severity(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
-			Message: msg + ": the result is undefined", Count: 1,
-			Accesses: []diag.Access{{Kind: "operation", Thread: emu.Thread(w, l), Pos: pos, ID: t.m.ID(pc), Stack: t.m.Stack(pc)}},
-		}, t.halting.Undefined)
 	}
 }
 

@@ -3,6 +3,7 @@ package racecheck
 import (
 	"context"
 
+	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/host"
 	"ampdbg/launch"
@@ -13,8 +14,13 @@ import (
 // suspect reports whether a dispatch that has run may have used a value that
 // comes from nowhere, or done an operation without a defined result.
 func (c *Checker) suspect(m *emu.Machine, unwritten bool) bool {
-	if unwritten || *m.Program.Undefined || len(m.Program.Undefs) > 0 {
+	if unwritten || len(m.Program.Undefs) > 0 {
 		return true
+	}
+	for why, class := range undefinedClasses {
+		if *m.Program.Undefined>>why&1 != 0 && c.opt.severity(diag.UndefinedValue, class) != diag.SeverityOff {
+			return true
+		}
 	}
 	for _, mem := range m.Memories {
 		if c.opt.uninitialized(mem.Name) {

@@ -141,7 +141,7 @@ func TestModulesAreValid(t *testing.T) {
 // in its name, is the expectation.
 func noExpect(script string) bool {
 	name := filepath.Base(script)
-	for _, verdict := range []string{"diverge_", "spin_", "oob_", "race_", "uninit_", "undefined_"} {
+	for _, verdict := range []string{"diverge_", "spin_", "oob_", "race_", "uninit_", "undefined_", "fault_"} {
 		if strings.HasPrefix(name, verdict) {
 			return true
 		}

@@ -90,6 +90,8 @@ const (
 	StoreVar
 	CheckIndex // the index C, sign-extended by Sh, is inside Program.Indexes[X]
 
+	CheckDefined // whether an operation has a defined result: Program.Defined[X], noted in Program.Undefined
+
 	// Memory. The address of a lane is view X (or, in the Ptr forms, the
 	// pointer in A) plus Imm plus index*stride, where index is element C
 	// sign-extended by Sh bits and stride is Y; N is the number of components,
@@ -185,9 +187,10 @@ type Program struct {
 	Builtins   []BuiltinInfo
 	Unit       *spirv.Unit
 	TileSize   [3]uint32
-	// Undefined is set when a lane, active or not, does an operation that has
-	// no defined result for its operands; nil where that is not watched.
-	Undefined *bool
+	Defined    []DefinedInfo
+	// Undefined is where CheckDefined notes the reasons for which active lanes
+	// had no defined result, one bit each; nil where that is not wanted.
+	Undefined *uint32
 	// Places, by frame, say where the values of ids are; nil unless the program
 	// was lowered to be debugged.
 	Places []map[spirv.ID]Place

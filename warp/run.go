@@ -354,6 +354,11 @@ func (w *Warp) Run(limit uint64) Status {
 				return AtBreak
 			}
 			continue
+		case CheckDefined:
+			if seen := w.P.Undefined; seen != nil {
+				*seen |= w.undefined(&w.P.Defined[op.X], *seen)
+			}
+			continue
 		case PtrToElem:
 			if !w.pointToElem(op, pc-1) {
 				w.PC = pc - 1

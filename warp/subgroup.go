@@ -24,11 +24,11 @@ type GroupInfo struct {
 }
 
 // Lanes that do not take part, or do not exist, give undefined values to the
-// instructions that read other lanes; here those read the register as it is.
+// instructions that read other lanes; here a lane that does not take part gives
+// what its register holds, and one that does not exist the reader's own value.
 
 func (w *Warp) group(g *GroupInfo) {
 	act := w.active
-	width := w.P.Width
 	R := w.R
 	set := func(value func(l int) uint64) {
 		var tmp [MaxLanes]uint64
@@ -41,16 +41,6 @@ func (w *Warp) group(g *GroupInfo) {
 	}
 	same := func(v uint64) { set(func(int) uint64 { return v }) }
 	at := func(r uint32, l int) uint64 { return R[int(r)+l] }
-	from := func(src func(l int) int) {
-		set(func(l int) uint64 {
-			s := src(l)
-			if s < 0 || s >= width {
-				s = l
-			}
-			return at(g.A[0], s)
-		})
-	}
-
 	switch g.Op {
 	case spirv.OpGroupNonUniformElect:
 		first := act.First()
@@ -72,27 +62,16 @@ func (w *Warp) group(g *GroupInfo) {
 		}
 		same(equal)
 
-	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle:
-		from(func(l int) int { return int(min(at(g.B, l), MaxLanes)) })
-	case spirv.OpGroupNonUniformBroadcastFirst:
-		first := act.First()
-		from(func(int) int { return first })
-	case spirv.OpGroupNonUniformShuffleXor:
-		from(func(l int) int { return l ^ int(at(g.B, l)&0xffff) })
-	case spirv.OpGroupNonUniformShuffleUp:
-		from(func(l int) int { return l - int(at(g.B, l)&0xffff) })
-	case spirv.OpGroupNonUniformShuffleDown:
-		from(func(l int) int { return l + int(at(g.B, l)&0xffff) })
-	case spirv.OpGroupNonUniformRotateKHR:
-		n := int(g.Cluster)
-		if n == 0 {
-			n = width
-		}
-		from(func(l int) int { return l - l%n + (l%n+int(at(g.B, l)&0xffff))%n })
-	case spirv.OpGroupNonUniformQuadBroadcast:
-		from(func(l int) int { return l&^3 | int(at(g.B, l)&3) })
-	case spirv.OpGroupNonUniformQuadSwap:
-		from(func(l int) int { return l ^ (int(at(g.B, l))%3 + 1) })
+	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformBroadcastFirst,
+		spirv.OpGroupNonUniformShuffleXor, spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
+		spirv.OpGroupNonUniformRotateKHR, spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap:
+		set(func(l int) uint64 {
+			from, _ := w.Source(g, l)
+			if from < 0 {
+				from = l
+			}
+			return at(g.A[0], from)
+		})
 
 	case spirv.OpGroupNonUniformBallot:
 		m := w.lanesWhere(g.A[0])

@@ -43,7 +43,7 @@
 //   - Integer division and remainder by zero, shifts by the width or more and
 //     bit-fields outside the base give 0; the smallest integer divided by −1
 //     wraps. Undefined1, Undefined2, Undefined3 and UndefinedGLSL tell a checker
-//     that such a result is undefined.
+//     that such a result is undefined, and why.
 //   - Transcendental functions are computed in binary64 and rounded once, so a 16
 //     or 32 bit result is within 1 ULP, nearly always the nearest number. Package
 //     math may differ between architectures in the last bits of binary64.

@@ -1,0 +1,168 @@
+package racecheck
+
+import (
+	"fmt"
+	"strings"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/spirv"
+	"ampdbg/warp"
+	"ampdbg/warp/scalar"
+)
+
+// undefinedClasses are the classes of operations without a defined result.
+var undefinedClasses = map[scalar.Undefined]string{
+	scalar.DivisionByZero:       diag.UndefDivisionByZero,
+	scalar.DivisionOverflow:     diag.UndefDivisionOverflow,
+	scalar.ShiftRange:           diag.UndefShiftRange,
+	scalar.BitFieldRange:        diag.UndefBitFieldRange,
+	scalar.ConversionRange:      diag.UndefConversionRange,
+	scalar.NegativeRemainder:    diag.UndefNegativeRemainder,
+	scalar.FloatDomain:          diag.UndefFloatDomain,
+	scalar.CrossedEdges:         diag.UndefCrossedEdges,
+	scalar.ExponentRange:        diag.UndefExponentRange,
+	scalar.NaNOperand:           diag.UndefNaNOperand,
+	scalar.ZeroVector:           diag.UndefZeroVector,
+	scalar.ComponentIndex:       diag.UndefComponentIndex,
+	scalar.InactiveLane:         diag.UndefInactiveLane,
+	scalar.NonUniformLane:       diag.UndefNonUniformLane,
+	scalar.NonUniformDescriptor: diag.UndefNonUniformDescriptor,
+	scalar.FalseAssumption:      diag.UndefFalseAssumption,
+}
+
+// maxOperands is the most operands that a report shows of an operation.
+const maxOperands = 4
+
+// undefined does a CheckDefined. Undefined behaviour is reported there; an
+// undefined result is given an origin, and reported where it matters.
+func (t *tracer) undefined(w *warp.Warp, taint []uint32, d *warp.DefinedInfo, pc int) {
+	for part, rows := range d.In {
+		w.EachUndefined(d, part, func(l int, why scalar.Undefined) {
+			if t.opt.severity(diag.UndefinedValue, undefinedClasses[why]) == diag.SeverityOff {
+				return
+			}
+			th := emu.Thread(w, l)
+			o := origin{originKey: originKey{pc: pc, v: -1, mem: -1, why: why, part: part, thread: th.Local}, thread: th}
+			for i, r := range rows[:min(len(rows), maxOperands)] {
+				o.values[i] = w.R[int(r)+l]
+			}
+			if d.Group >= 0 {
+				o.from, _ = w.Source(&t.m.Program.Groups[d.Group], l)
+			} else if d.Test == nil {
+				o.values[1] = w.R[int(rows[0])+w.Active().First()]
+			}
+			if d.Out == nil {
+				t.performs(w, &o)
+				return
+			}
+			n := t.origin(o)
+			t.origins[n] = o // of the latest execution
+			for _, r := range d.Out[part] {
+				if e := int(r) + l; taint[e] == 0 {
+					taint[e] = n // else it is undefined because of what is already known
+				}
+			}
+		})
+	}
+}
+
+// performs reports an operation whose behaviour is undefined.
+func (t *tracer) performs(w *warp.Warp, o *origin) {
+	key := t.undefinedKey(o)
+	if f := t.found[key]; f != nil {
+		f.Count++
+		return
+	}
+	what := ": the behaviour is undefined"
+	if o.why == scalar.NegativeRemainder {
+		what = ": the result is undefined"
+	}
+	t.keep(w, key, t.undefinedFinding(o, what), t.halting.Undefined)
+}
+
+// usesUndefined reports an undefined result that came to a use that matters.
+func (t *tracer) usesUndefined(w *warp.Warp, l int, o *origin, pc int, what string) {
+	key := t.undefinedKey(o)
+	if f := t.found[key]; f != nil {
+		f.Count++
+		return
+	}
+	use := usesOf[what]
+	f := t.undefinedFinding(o, fmt.Sprintf(": the result is undefined, and %s", use.message))
+	f.Pos, f.Stack = t.m.Pos(o.pc), t.m.Stack(o.pc) // the operation is to be changed, not its use
+	f.Accesses = append(f.Accesses, diag.Access{Kind: use.kind, Thread: emu.Thread(w, l), Pos: t.m.Pos(pc), ID: t.m.ID(pc), Stack: t.m.Stack(pc)})
+	t.keep(w, key, f, t.halting.Undefined)
+}
+
+// undefinedKey makes the findings of one instruction one.
+func (t *tracer) undefinedKey(o *origin) string {
+	in := &t.m.Unit.Insts[t.m.Program.Inst[o.pc]]
+	return fmt.Sprintf("%s %s %d", undefinedClasses[o.why], t.m.Pos(o.pc), in.Result)
+}
+
+func (t *tracer) undefinedFinding(o *origin, result string) diag.Finding {
+	class := undefinedClasses[o.why]
+	return diag.Finding{
+		Code: diag.UndefinedValue, Class: class, Severity: t.opt.severity(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
+		Message: t.undefinedOperation(o) + result, Count: 1,
+		Accesses: []diag.Access{{Kind: "operation", Thread: o.thread, Pos: t.m.Pos(o.pc), ID: t.m.ID(o.pc), Stack: t.m.Stack(o.pc)}},
+	}
+}
+
+// undefinedOperation says of an operation what is wrong with its operands.
+func (t *tracer) undefinedOperation(o *origin) string {
+	p := t.m.Program
+	in := &t.m.Unit.Insts[p.Inst[o.pc]]
+	d := &p.Defined[p.Code[o.pc].X]
+	v := make([]string, maxOperands)
+	for i := range v {
+		if i < len(d.Kinds) {
+			v[i] = formatKind(d.Kinds[i], o.values[i])
+		}
+	}
+	switch name := strings.TrimPrefix(strings.TrimPrefix(in.Op.String(), "OpGroupNonUniform"), "Op"); o.why {
+	case scalar.DivisionByZero:
+		return fmt.Sprintf("%s is divided by zero", v[0])
+	case scalar.DivisionOverflow:
+		return fmt.Sprintf("%s divided by %s overflows %d bits", v[0], v[1], d.Kinds[0].Width)
+	case scalar.NegativeRemainder:
+		return fmt.Sprintf("the remainder of %s by %s", v[0], v[1])
+	case scalar.ShiftRange:
+		return fmt.Sprintf("a shift of %d bits by %s", d.Kinds[0].Width, v[1])
+	case scalar.BitFieldRange:
+		return fmt.Sprintf("a field of %s bits from bit %s of %d bits on (%s)", v[1], v[0], kindOf(t.m.Unit.Type(in.Type)).Width, name)
+	case scalar.ConversionRange:
+		return fmt.Sprintf("%s does not fit an integer of %d bits", v[0], kindOf(t.m.Unit.Type(in.Type)).Width)
+	case scalar.ComponentIndex:
+		n := 0
+		if c := t.m.Unit.TypeOf(spirv.ID(in.Args[0])); c != nil {
+			n = c.Len
+		}
+		return fmt.Sprintf("component %s of a vector of %d", v[0], n)
+	case scalar.InactiveLane:
+		if d.Group < 0 {
+			return fmt.Sprintf("%s of lane %s in a warp of %d", name, v[0], p.Width)
+		}
+		if o.from < 0 {
+			return fmt.Sprintf("%s reads a lane outside of the warp of %d lanes (operand %s)", name, p.Width, v[0])
+		}
+		return fmt.Sprintf("%s reads lane %d, which does not take part (operand %s)", name, o.from, v[0])
+	case scalar.NonUniformLane:
+		return fmt.Sprintf("%s with operand %s in lane %d and %s in another lane, which must be the same", name, v[0], o.thread.Lane, formatKind(d.Kinds[0], o.values[1]))
+	case scalar.NonUniformDescriptor:
+		return fmt.Sprintf("descriptor %s in lane %d and %s in another lane, and nothing is decorated NonUniform", v[0], o.thread.Lane, formatKind(d.Kinds[0], o.values[1]))
+	case scalar.FalseAssumption:
+		return "the condition of OpAssumeTrueKHR is false"
+	default: // functions
+		if in.Op == spirv.OpExtInst {
+			name = spirv.ExtInstName(t.m.Unit.ExtSet(spirv.ID(in.Args[0])), in.Args[1])
+		}
+		shown := v[:min(len(d.In[o.part]), maxOperands)]
+		more := ""
+		if len(d.In[o.part]) > maxOperands {
+			more = ", ..."
+		}
+		return fmt.Sprintf("%s(%s%s)", name, strings.Join(shown, ", "), more)
+	}
+}
