@@ -79,6 +79,12 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 	return err
 }
 
+// Machine is what Prepare made for d, nil if nothing.
+func (e *Emulator) Machine(d *launch.Dispatch) *Machine { return e.machines[d] }
+
+// Fits reports whether there is memory for the tiles of another program.
+func (m *Machine) Fits(p *warp.Program) bool { return checkMemory(p, m.Dispatch) == nil }
+
 // Run runs one dispatch by itself.
 func Run(ctx context.Context, d *launch.Dispatch, opt Options) (*Result, error) {
 	e := &Emulator{Options: opt}

@@ -146,8 +146,8 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		races = c.singly(ctx, d, f, races)
 	}
 	c.collect(c.obs, races)
-	if !raced && ctx.Err() == nil && (!c.opt.StopOnFinding || !c.counts()) && c.suspect(m, unwritten) {
-		if e := c.trace(ctx, d); err == nil {
+	if !raced && ctx.Err() == nil && (!c.opt.StopOnFinding || !c.counts()) {
+		if e := c.follow(ctx, d, m, unwritten); err == nil {
 			err = e
 		}
 	}

@@ -31,6 +31,21 @@ var undefinedClasses = map[scalar.Undefined]string{
 	scalar.FalseAssumption:      diag.UndefFalseAssumption,
 }
 
+// undefinedBehaviour are the reasons for which it is not only a result that is
+// undefined.
+const undefinedBehaviour = 1<<scalar.DivisionByZero | 1<<scalar.DivisionOverflow | 1<<scalar.NegativeRemainder |
+	1<<scalar.NonUniformLane | 1<<scalar.NonUniformDescriptor | 1<<scalar.FalseAssumption
+
+// undefinedOff are the reasons, one bit each, of which nobody wants to hear.
+func (o *Options) undefinedOff() (off uint32) {
+	for why, class := range undefinedClasses {
+		if o.severity(diag.UndefinedValue, class) == diag.SeverityOff {
+			off |= 1 << why
+		}
+	}
+	return off
+}
+
 // maxOperands is the most operands that a report shows of an operation.
 const maxOperands = 4
 

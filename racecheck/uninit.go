@@ -3,7 +3,6 @@ package racecheck
 import (
 	"context"
 
-	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/host"
 	"ampdbg/launch"
@@ -12,22 +11,65 @@ import (
 )
 
 // suspect reports whether a dispatch that has run may have used a value that
-// comes from nowhere, or done an operation without a defined result.
-func (c *Checker) suspect(m *emu.Machine, unwritten bool) bool {
+// comes from nowhere, or done an operation without a defined result. Where it
+// can only be the result of such an operation, only says so.
+func (c *Checker) suspect(m *emu.Machine, unwritten bool) (yes, only bool) {
 	if unwritten || len(m.Program.Undefs) > 0 {
-		return true
-	}
-	for why, class := range undefinedClasses {
-		if *m.Program.Undefined>>why&1 != 0 && c.opt.severity(diag.UndefinedValue, class) != diag.SeverityOff {
-			return true
-		}
+		return true, false
 	}
 	for _, mem := range m.Memories {
 		if c.opt.uninitialized(mem.Name) {
-			return true
+			return true, false
 		}
 	}
-	return readsUnset(m.Unit, m.Entry.Function)
+	if readsUnset(m.Unit, m.Entry.Function) {
+		return true, false
+	}
+	seen := *m.Program.Undefined &^ c.opt.undefinedOff()
+	return seen != 0, seen&undefinedBehaviour == 0
+}
+
+// follow finds the uses of values that come from nowhere in a dispatch that has
+// run, if there may be any.
+func (c *Checker) follow(ctx context.Context, d *launch.Dispatch, m *emu.Machine, unwritten bool) error {
+	yes, only := c.suspect(m, unwritten)
+	if yes && only {
+		if used, err := c.uses(ctx, d); !used {
+			return err
+		}
+	}
+	if !yes {
+		return nil
+	}
+	return c.trace(ctx, d)
+}
+
+// uses runs a dispatch again, from the same memory and in the same schedule,
+// and reports whether an undefined result may come to a use that matters. That
+// takes about twice the time of a plain run, and much less than trace.
+func (c *Checker) uses(ctx context.Context, d *launch.Dispatch) (bool, error) {
+	m := c.emu.Machine(d)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	used := false
+	p, err := m.Program.Shadow(c.opt.undefinedOff(), func() { used = true; cancel() })
+	if err != nil || !m.Fits(p) {
+		return true, nil
+	}
+	c.saved.restore()
+	plain, program := c.emu.Options, m.Program
+	defer func() { c.emu.Options, m.Program = plain, program }()
+	ran := len(c.emu.Results)
+	o := &c.emu.Options
+	o.Observer, o.Printf = nil, nil
+	o.Begin = func(m *emu.Machine) error {
+		m.Program = p
+		return nil
+	}
+	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
+	err = c.emu.Dispatch(ctx, d)
+	c.emu.Results = c.emu.Results[:ran]
+	return used, err
 }
 
 // trace runs a dispatch again, from the same memory and in the same schedule,

@@ -92,6 +92,11 @@ const (
 
 	CheckDefined // whether an operation has a defined result: Program.Defined[X], noted in Program.Undefined
 
+	// Of a shadow program alone, see Program.Shadow.
+
+	MarkUndefined // where Program.Defined[X] has no defined result, the shadows, Dst elements further on, are 1
+	CheckUsed     // the shadows of n elements from A are used
+
 	// Memory. The address of a lane is view X (or, in the Ptr forms, the
 	// pointer in A) plus Imm plus index*stride, where index is element C
 	// sign-extended by Sh bits and stride is Y; N is the number of components,
@@ -191,6 +196,7 @@ type Program struct {
 	// Undefined is where CheckDefined notes the reasons for which active lanes
 	// had no defined result, one bit each; nil where that is not wanted.
 	Undefined *uint32
+	Used      func() // of a shadow program: what CheckUsed calls
 	// Places, by frame, say where the values of ids are; nil unless the program
 	// was lowered to be debugged.
 	Places []map[spirv.ID]Place

@@ -359,6 +359,12 @@ func (w *Warp) Run(limit uint64) Status {
 				*seen |= w.undefined(&w.P.Defined[op.X], *seen)
 			}
 			continue
+		case MarkUndefined:
+			w.markUndefined(op)
+			continue
+		case CheckUsed:
+			w.checkUsed(op)
+			continue
 		case PtrToElem:
 			if !w.pointToElem(op, pc-1) {
 				w.PC = pc - 1
