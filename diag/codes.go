@@ -52,7 +52,8 @@ the data so that it does hold.`,
 		Shows: "race/fault_read_only", Clean: "race/norace_barrier",
 		Meaning: `A store or atomic went to memory that the module decorates NonWritable
 or that is bound in a read-only way, such as a uniform buffer.`,
-		Example: `layout(set = 0, binding = 0) readonly buffer In { uint data[]; };`,
+		Example: `OpDecorate %buffer NonWritable
+OpStore %at %sum ; at is an element of buffer`,
 		Cure:    `Write to a buffer that is declared writable, or drop the decoration.`,
 	},
 	{
@@ -112,8 +113,10 @@ instructions, typically one in each arm of a branch.`,
 		Shows: "diverge/diverge_other_iteration_across_warps", Clean: "diverge/clean_other_iteration",
 		Meaning: `All threads are at the same barrier instruction, but some are an
 iteration of a surrounding loop ahead of others.`,
-		Example: `for (uint i = gl_LocalInvocationID.x; i < n; i++) {
-    barrier(); // each thread makes another number of rounds
+		Example: `for (uint i = 0; i < 2; i++) {
+    if (i == choice[g]) {
+        barrier(); // each thread waits in the iteration of its choice
+    }
 }`,
 		Cure: `Make the number of rounds the same for the whole tile, from values that
 are uniform in it, and guard the work inside.`,
@@ -174,9 +177,8 @@ with a spin loop, inside a tile.`,
 the loops that run will run forever. Nothing promises that a thread makes
 progress while another one spins, so waiting for another lane of the same warp
 or for a tile that has not started may hang on every device.`,
-		Example: `while (atomicCompSwap(lock, 0, 1) != 0) {} // the lane that holds it never moves
-value++;
-atomicExchange(lock, 0);`,
+		Example: `while (atomicOr(flag, 0) == 0) { // nobody sets it
+}`,
 		Cure: `Let one thread per warp or tile take the lock, replace the lock by an
 atomic operation on the value, or split the kernel into two dispatches.`,
 	},
@@ -185,7 +187,7 @@ atomic operation on the value, or split the kernel into two dispatches.`,
 		Shows: "race/expect_failed", Clean: "race/clean_division_by_zero",
 		Meaning: `An EXPECT of the script found other values in a buffer or image than it
 asks for. The report shows the first difference and how many more there are.`,
-		Example: `EXPECT result IDX 0 EQ 1 2 3`,
+		Example: `EXPECT result IDX 0 EQ 100 50 34 25 20 20 16 101 # the last is 100`,
 		Cure: `Correct the kernel, or the expectation. Where floating-point values
 differ in the last place only, give the EXPECT a TOLERANCE.`,
 	},
@@ -195,9 +197,9 @@ differ in the last place only, give the EXPECT a TOLERANCE.`,
 		Meaning: `The module says of a place that control never comes there, and a thread
 did. Compilers emit it after switches without a default, or after loops that
 they take to be endless.`,
-		Example: `OpSwitch %x %default 0 %a 1 %b
+		Example: `OpSwitch %which %default 0 %some 1 %some 2 %some
 %default = OpLabel
-OpUnreachable ; x was 2`,
+OpUnreachable ; which was 3`,
 		Cure: `Handle the missing case in the source.`,
 	},
 	{
@@ -290,7 +292,9 @@ device scope.`,
 		Meaning: `A release and an acquire chain lies between the accesses, but one end has
 a scope that does not include the other thread, such as Workgroup scope between
 two tiles.`,
-		Example: `atomicStore(flag, 1, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsRelease);`,
+		Example: `mail = 42;
+memoryBarrier(gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+atomicStore(flag, 1u, gl_ScopeDevice, 0, 0); // another tile waits for it`,
 		Cure:    `Use gl_ScopeDevice (or gl_ScopeQueueFamily) at both ends.`,
 	},
 	{
@@ -299,9 +303,10 @@ two tiles.`,
 		Meaning: `A fence or a release and acquire chain lies between the accesses, but one
 end lacks the storage class of the data: it orders shared memory while the data
 is in a buffer, or the other way round.`,
-		Example: `data[i] = v;
-memoryBarrierShared(); // data is no shared memory
-atomicAdd(flag, 1);`,
+		Example: `while (atomicLoad(flag, gl_ScopeDevice, 0, 0) == 0) {
+}
+memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsShared, gl_SemanticsAcquire);
+result[0] = mail; // mail is in a buffer`,
 		Cure: `Name every class of memory that the data lives in, at both ends.`,
 	},
 	{
@@ -353,7 +358,7 @@ the scope of both threads.`,
 		Shows: "race/race_atomic_scope", Clean: "race/norace_atomic_scope",
 		Meaning: `Two atomics touched the same bytes from different tiles, and one of them
 has Workgroup scope or smaller: it is atomic within its own tile only.`,
-		Example: `atomicAdd(count, 1, gl_ScopeWorkgroup, 0, 0); // count is in a buffer`,
+		Example: `atomicAdd(result[0], 1u, gl_ScopeWorkgroup, 0, 0); // by two tiles`,
 		Cure:    `Give the atomics device scope.`,
 	},
 	{
@@ -371,8 +376,8 @@ put a barrier between.`,
 		Shows: "race/race_atomic_size", Clean: "race/norace_atomics",
 		Meaning: `Two atomics overlap without touching exactly the same bytes, so they are
 not atomic towards each other.`,
-		Example: `atomicAdd(pair64, 1ul);  // 8 bytes
-atomicAdd(low32, 1u);    // the lower 4 of them, through another view`,
+		Example: `atomicAdd(Long(at).v, 1ul); // 8 bytes
+atomicAdd(Short(at).v, 1u); // the lower 4 of them, through another view`,
 		Cure: `Use one width for one location.`,
 	},
 	{
@@ -391,7 +396,9 @@ the letter of the model; on today's devices the result is that value.
 		Shows: "race/race_padding", Clean: "race/norace_components",
 		Meaning: `A copy of a whole struct or vector wrote padding bytes that another
 thread's access covers too; no member is shared.`,
-		Example: `items[i] = item; // a struct with padding at its end`,
+		Example: `struct Part { float a; vec3 p; };
+part[1] = part[0]; // with the padding after a
+word[10] = 5.0; // by another thread, in that padding`,
 		Cure:    `Write the members one by one, or give each thread a whole element.`,
 	},
 	{
@@ -400,8 +407,11 @@ thread's access covers too; no member is shared.`,
 		Meaning: `One thread accessed the memory through one binding and another thread
 through a second one. Without the Aliased decoration and matching
 availability operations a barrier does not order such accesses.`,
-		Example: `layout(set = 0, binding = 0) buffer A { uint a[]; };
-layout(set = 0, binding = 1) buffer B { uint b[]; }; // bound to the same buffer`,
+		Example: `layout(set = 0, binding = 1) buffer A { uint a[]; };
+layout(set = 0, binding = 2) buffer B { uint b[]; }; // bound to the same buffer
+a[l] = l;
+controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+result[l] = b[7 - l];`,
 		Cure: `Bind the memory once, or declare both bindings Aliased and coherent.
 --strict makes this an error.`,
 	},
@@ -412,10 +422,11 @@ layout(set = 0, binding = 1) buffer B { uint b[]; }; // bound to the same buffer
 NonPrivatePointer (in GLSL: its variable is not coherent), so in the Vulkan
 memory model the ordering does not apply to it. Off by default for modules
 that do not declare that memory model.`,
-		Example: `buffer Data { uint data[]; }; // not coherent
-data[i] = v;
-controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
-w = data[i + 1];`,
+		Example: `layout(set = 0, binding = 1) buffer Data { uint data[]; }; // not coherent
+data[l] = l;
+controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer,
+               gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+result[l] = data[7 - l];`,
 		Cure: `Declare the buffer coherent or workgroupcoherent.`,
 	},
 	{
@@ -538,7 +549,7 @@ its product is greater than the largest number.`,
 		Shows: "race/undefined_nan_operand", Clean: "race/clean_nan_operand",
 		Meaning: `min, max or clamp got a NaN: whether the result is the NaN or the other
 operand is not defined.`,
-		Example: `float top = max(top, sample_); // sample_ is 0.0 / 0.0`,
+		Example: `peak = max(peak, level); // level is 0.0 / 0.0`,
 		Cure: `Test with isnan() first, or use NMin, NMax and NClamp of GLSL.std.450,
 which give the number.`,
 	},
@@ -555,7 +566,7 @@ give NaN, others zeros.`,
 		Shows: "race/undefined_component_index", Clean: "race/clean_component_index",
 		Meaning: `A component of a vector was chosen by an index that is not below their
 number.`,
-		Example: `float part = v[i]; // v is a vec4, i is 4`,
+		Example: `float part = (a + b)[i]; // a and b are vec4, i is 4`,
 		Cure:    `Keep the index in range, for example with i & 3.`,
 	},
 	{
@@ -564,7 +575,7 @@ number.`,
 		Meaning: `A subgroup operation (shuffle, broadcast, rotate, a quad operation, a bit
 of a ballot) read from a lane that is inactive there, or outside of the
 subgroup, and the value came to a use that matters.`,
-		Example: `float next = subgroupShuffleDown(x, 1); // the last lane has no next
+		Example: `uint next = subgroupShuffleDown(x, 1); // the last lane has no next
 result[gl_GlobalInvocationID.x] = next - x;`,
 		Cure: `Use the value only in lanes whose source takes part, let all lanes
 execute the operation, or compute the source modulo gl_SubgroupSize. A kernel
@@ -585,7 +596,7 @@ rotation differed between the lanes. It has to be the same for all.`,
 		Meaning: `Lanes of one warp chose different descriptors of an array of buffers or
 images, and neither the index nor the access is decorated NonUniform. A device
 may take one lane's descriptor for all.`,
-		Example: `total += tables[gl_LocalInvocationID.x % 2u].data[i];`,
+		Example: `result[l] = tables[l % 2u].data[l];`,
 		Cure: `Write tables[nonuniformEXT(index)] (GL_EXT_nonuniform_qualifier), or
 NonUniformResourceIndex in HLSL.`,
 	},
@@ -594,7 +605,8 @@ NonUniformResourceIndex in HLSL.`,
 		Shows: "race/undefined_false_assumption", Clean: "race/clean_false_assumption",
 		Meaning: `The condition of an OpAssumeTrueKHR was false. The compiler was allowed to
 build on it.`,
-		Example: `assumeEXT(n % 4u == 0u); // n is 6`,
+		Example: `%less = OpULessThan %bool %l %limit
+OpAssumeTrueKHR %less ; l is 7, and so is limit`,
 		Cure:    `Correct the assumption, or the data.`,
 	},
 	{

@@ -106,10 +106,6 @@ func findRules(t *testing.T, l *launch.Launch, opt racecheck.Options) (found []s
 // TestEveryKindIsShown ties each kind of finding to a kernel that shows it and
 // to one that does not.
 func TestEveryKindIsShown(t *testing.T) {
-	device := map[diag.Code]string{
-		diag.Difference: "diff's tests plant differences",
-		diag.Validation: "gpu's tests break rules",
-	}
 	for _, e := range diag.Explanations() {
 		t.Run(strings.ReplaceAll(e.Rule(), "/", "_"), func(t *testing.T) {
 			if device[e.Code] != "" {

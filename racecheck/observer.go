@@ -118,9 +118,10 @@ func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory
 }
 
 // Wants reports whether accesses to a memory have to be seen: not where no
-// instruction of the module can write.
+// instruction of the module can write, but for tile_static memory, of which
+// nobody should read what nobody writes.
 func (o *observer) Wants(mem *tilemem.Memory) bool {
-	return mem.Space != tilemem.PushConstant && o.m.Written(mem)
+	return mem.Space == tilemem.TileStatic || mem.Space != tilemem.PushConstant && o.m.Written(mem)
 }
 
 // needsClocks reports whether barriers and relaxed atomics are not all that
