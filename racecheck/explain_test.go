@@ -171,10 +171,11 @@ func (x example) source(text string) string {
 	return head + strings.Join(outside, "\n") + "\nvoid main() {\n    " + x.first + "\n" + strings.Join(inside, "\n") + "\n    " + x.last + "\n}\n"
 }
 
-// device are the kinds whose examples take a device.
-var device = map[diag.Code]string{
-	diag.Difference: "diff's tests plant differences",
-	diag.Validation: "gpu's tests break rules",
+// elsewhere are the kinds that one check on the emulator does not look for.
+var elsewhere = map[diag.Code]string{
+	diag.Difference:   "diff's tests plant differences",
+	diag.Validation:   "gpu's tests break rules",
+	"order-dependent": "takes several schedules, whose tests show it",
 }
 
 // comment is one to the end of a line, in GLSL, SPIR-V text or AmberScript.
@@ -225,7 +226,7 @@ func TestExamplesShowWhatTheyExplain(t *testing.T) {
 	for _, e := range diag.Explanations() {
 		x, ok := examples[e.Rule()]
 		if !ok {
-			if device[e.Code] == "" && !isFrom(t, e.Example, e.Shows) {
+			if elsewhere[e.Code] == "" && !isFrom(t, e.Example, e.Shows) {
 				t.Errorf("the example of %s is not run, and stands in no kernel of %s:\n%s", e.Rule(), e.Shows, e.Example)
 			}
 			continue
