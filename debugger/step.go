@@ -182,7 +182,7 @@ func (s *Session) stepPCs(kind StepKind, place string, pc int) ([]int, error) {
 // step for itself.
 func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, error) {
 	focus := s.focus
-	if s.t.c.Started() <= focus.Tile {
+	if !s.t.c.HasStarted(focus.Tile) {
 		// The tile has not started: its first thread leads it in.
 		g := &goal{pcs: []int{s.t.p.Entry}}
 		g.broke = func(w *warp.Warp) *Stop {

@@ -66,7 +66,7 @@ func (s *Session) threadOf(t diag.Thread) ThreadID {
 // state finds a thread.
 func (s *Session) state(id ThreadID) state {
 	c := s.t.c
-	if id.Tile >= c.Started() {
+	if !c.HasStarted(id.Tile) {
 		return state{status: NotStarted, pc: -1}
 	}
 	t := c.Tile(id.Tile)

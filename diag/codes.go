@@ -54,7 +54,7 @@ the data so that it does hold.`,
 or that is bound in a read-only way, such as a uniform buffer.`,
 		Example: `OpDecorate %buffer NonWritable
 OpStore %at %sum ; at is an element of buffer`,
-		Cure:    `Write to a buffer that is declared writable, or drop the decoration.`,
+		Cure: `Write to a buffer that is declared writable, or drop the decoration.`,
 	},
 	{
 		Code: DivergentBarrier, Title: "barrier that not all threads of the tile reach together",
@@ -295,7 +295,7 @@ two tiles.`,
 		Example: `mail = 42;
 memoryBarrier(gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 atomicStore(flag, 1u, gl_ScopeDevice, 0, 0); // another tile waits for it`,
-		Cure:    `Use gl_ScopeDevice (or gl_ScopeQueueFamily) at both ends.`,
+		Cure: `Use gl_ScopeDevice (or gl_ScopeQueueFamily) at both ends.`,
 	},
 	{
 		Code: Race, Class: RaceFenceClass, Title: "synchronization that leaves out the class of memory",
@@ -399,7 +399,7 @@ thread's access covers too; no member is shared.`,
 		Example: `struct Part { float a; vec3 p; };
 part[1] = part[0]; // with the padding after a
 word[10] = 5.0; // by another thread, in that padding`,
-		Cure:    `Write the members one by one, or give each thread a whole element.`,
+		Cure: `Write the members one by one, or give each thread a whole element.`,
 	},
 	{
 		Code: Race, Class: RaceAliasedBinding, Title: "the same memory through two bindings", Severity: SeverityWarning,
@@ -607,7 +607,24 @@ NonUniformResourceIndex in HLSL.`,
 build on it.`,
 		Example: `%less = OpULessThan %bool %l %limit
 OpAssumeTrueKHR %less ; l is 7, and so is limit`,
-		Cure:    `Correct the assumption, or the data.`,
+		Cure: `Correct the assumption, or the data.`,
+	},
+	{
+		Code: OrderDependent, Title: "result that depends on the order of threads", Severity: SeverityWarning,
+		Meaning: `A dispatch began with the same memory under two schedules and left
+different memory, and no race explains it: atomics keep accesses apart, they
+do not say which comes first. The report names the first element that differs,
+what it holds under each of the two schedules, and who wrote it last.
+
+Only --repeat-seeds looks for it. A dispatch that begins with different memory,
+because one before it left such, is not reported again. Sums of floats differ
+in their last places, since every order rounds otherwise.`,
+		Example: `if (gl_LocalInvocationID.x == 0) atomicExchange(count, 0);
+else atomicAdd(count, 1); // before or after it is set back?`,
+		Cure: `Put a barrier or a new dispatch between what must come first and the
+rest, or let the value decide who wins (atomicMax). Where every order of the
+elements is as good, as in a list that threads append to, --unordered NAME says
+so.`,
 	},
 	{
 		Code: Difference, Title: "two machines leave different results",

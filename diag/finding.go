@@ -30,6 +30,7 @@ const (
 	UndefinedValue      Code = "undefined-value"
 	Difference          Code = "gpu-difference"
 	Validation          Code = "validation"
+	OrderDependent      Code = "order-dependent"
 )
 
 // The classes of DivergentBarrier.

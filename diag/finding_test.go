@@ -148,7 +148,7 @@ func TestEveryFindingIsExplained(t *testing.T) {
 		}
 	}
 	for _, code := range []Code{OutOfBounds, NullPointer, Misaligned, ReadOnly, DivergentBarrier, Deadlock, Livelock,
-		ExpectFailed, UnreachableExecuted, Race, Uninitialized, UndefinedValue} {
+		ExpectFailed, UnreachableExecuted, Race, Uninitialized, UndefinedValue, OrderDependent} {
 		if !families[code] {
 			t.Errorf("%s is not explained", code)
 		}

@@ -42,6 +42,9 @@ type jsonCoverage struct {
 	Checked    uint64          `json:"checked"`
 	NotChecked uint64          `json:"not_checked"`
 	Reasons    []jsonUnchecked `json:"reasons"`
+	Schedules  int             `json:"schedules"`
+	Exact      bool            `json:"exact"`
+	Traced     []string        `json:"traced,omitempty"`
 }
 
 type jsonUnchecked struct {
@@ -139,6 +142,7 @@ func toJSON(r *Report) jsonReport {
 			out.Coverage.NotChecked += u.Count
 			out.Coverage.Reasons = append(out.Coverage.Reasons, jsonUnchecked(u))
 		}
+		out.Coverage.Schedules, out.Coverage.Exact, out.Coverage.Traced = max(c.Schedules, 1), c.Exact(), c.Traced
 	}
 	return out
 }

@@ -19,6 +19,10 @@ type Report struct {
 type Coverage struct {
 	Checked   uint64 // accesses checked
 	Unchecked []Unchecked
+	Schedules int // how many schedules ran; 0 counts as 1
+	// Traced is what makes the verdict that of the schedules that ran, and no
+	// more: "fences". Without it, other schedules find the same.
+	Traced []string
 }
 
 // Unchecked counts accesses that no checker looked at, for one reason.
@@ -44,8 +48,18 @@ func (c *Coverage) String() string {
 	if len(why) > 0 {
 		s += " (" + strings.Join(why, ", ") + ")"
 	}
+	if len(c.Traced) > 0 {
+		ran := "schedule that ran"
+		if c.Schedules > 1 {
+			ran = fmt.Sprintf("%d schedules that ran", c.Schedules)
+		}
+		s += fmt.Sprintf("; the verdict is that of the %s, because of %s: --repeat-seeds tries more", ran, strings.Join(c.Traced, " and "))
+	}
 	return s
 }
+
+// Exact reports whether the verdict does not depend on the schedule.
+func (c *Coverage) Exact() bool { return len(c.Traced) == 0 }
 
 func plural(n uint64, one, many string) string {
 	if n == 1 {

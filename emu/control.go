@@ -355,9 +355,14 @@ func (c *Control) Kept() []*warp.Tile {
 	return out
 }
 
-// Started is the number of tiles that have started, which are those with the
-// lowest indexes.
+// Started is the number of tiles that have started.
 func (c *Control) Started() uint64 { return c.s.next }
+
+// HasStarted reports whether the tile with the given linear index is one of
+// them.
+func (c *Control) HasStarted(index uint64) bool {
+	return index < c.total && c.s.order.turn(c.opt.Swap.tile(c.Dispatch.Groups, index)) < c.s.next
+}
 
 // Total is the number of tiles.
 func (c *Control) Total() uint64 { return c.total }

@@ -273,6 +273,9 @@ type party struct {
 	constr  int
 }
 
+// SpinsHere is what a party of threads does that could go on, in vain.
+const SpinsHere = "spin here"
+
 // parties groups the threads of a tile by what they do and where.
 func (m *Machine) parties(t *tile) []party {
 	type key struct {
@@ -333,7 +336,7 @@ func (m *Machine) parties(t *tile) []party {
 				p.Pos = m.instPos(int(c.Inst))
 			}
 		default:
-			p.What = "spin here"
+			p.What = SpinsHere
 		}
 		if k.pc >= 0 && k.pc < len(m.Program.Inst) {
 			p.ID, p.Name = m.id(k.pc), m.IDName(k.pc)

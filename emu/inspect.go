@@ -27,6 +27,9 @@ func (m *Machine) MemoryOf(view int) *tilemem.Memory {
 	return m.res.views[view].Mem
 }
 
+// BaseOf is the byte at which a view begins in its memory.
+func (m *Machine) BaseOf(view int) int64 { return m.res.views[view].Base }
+
 // Written reports whether some instruction of the program may write a memory.
 func (m *Machine) Written(mem *tilemem.Memory) bool {
 	if m.written == nil {

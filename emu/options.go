@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"strconv"
 
 	"ampdbg/diag"
 	"ampdbg/warp"
@@ -16,6 +17,14 @@ const DefaultSteps = 1 << 38
 // ReverseSeed is the schedule in which tiles, and the warps of a tile, take
 // their turns from the last to the first.
 const ReverseSeed = ^uint64(0)
+
+// SeedName is how people write a seed.
+func SeedName(seed uint64) string {
+	if seed == ReverseSeed {
+		return "reverse"
+	}
+	return strconv.FormatUint(seed, 10)
+}
 
 // Options say how to run a dispatch. The zero value runs it on warps of 4
 // lanes, one worker, in the canonical schedule.

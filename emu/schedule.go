@@ -28,15 +28,16 @@ const (
 // The canonical schedule runs tile after tile, and in a tile warp after warp,
 // each until it waits at a barrier or its quantum is used up; a further tile
 // starts early only when no thread of the resident ones can go on without it.
-// A seed other than 0 keeps several tiles resident and switches between warps
-// at random visible operations.
+// A seed other than 0 starts tiles in another order, keeps several resident and
+// switches between warps at random visible operations.
 type schedule struct {
 	m        *Machine
 	ctx      context.Context
 	reverse  bool       // see ReverseSeed
 	rng      *rand.Rand // nil in the canonical schedule
 	tiles    []*tile    // resident
-	next     uint64     // tile to start next
+	next     uint64     // tiles that have started
+	order    order      // in which they do
 	steps    uint64
 	quiet    int // warps that spin without effect
 	budget   uint64
@@ -69,6 +70,7 @@ func newSchedule(m *Machine, ctx context.Context) *schedule {
 		s.src = rand.NewPCG(m.opt.Seed, 0x9e3779b97f4a7c15)
 		s.rng = rand.New(s.src)
 	}
+	s.order = newOrder(m.total, m.opt.Seed, s.rng)
 	return s
 }
 
@@ -110,11 +112,7 @@ func (s *schedule) room() bool {
 }
 
 func (s *schedule) admit() {
-	index := s.next
-	if s.reverse {
-		index = s.m.total - 1 - s.next
-	}
-	t := s.m.newTile(s.m.opt.Swap.tile(s.m.Dispatch.Groups, index))
+	t := s.m.newTile(s.m.opt.Swap.tile(s.m.Dispatch.Groups, s.order.at(s.next)))
 	t.last = s.m.opt.Swap.warp(t, t.last)
 	s.next++
 	s.tiles = append(s.tiles, t)

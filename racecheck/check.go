@@ -12,6 +12,7 @@ import (
 	"ampdbg/emu"
 	"ampdbg/host"
 	"ampdbg/launch"
+	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
@@ -37,6 +38,8 @@ type Checker struct {
 	checked  uint64
 	missed   map[string]uint64
 	stopped  bool
+	traced   []string // see diag.Coverage
+	looked   map[kernelKey]bool
 	// index is the latest faulty index: the access that follows it is often out
 	// of bounds too.
 	index struct {
@@ -53,9 +56,15 @@ type Checker struct {
 // errStopped ends a launch at its first finding.
 var errStopped = errors.New("stopped at the first finding")
 
+// kernelKey is an entry point of a module.
+type kernelKey struct {
+	module *spirv.Module
+	entry  string
+}
+
 // NewChecker makes a checker.
 func NewChecker(opt Options) *Checker {
-	c := &Checker{opt: opt, missed: map[string]uint64{}}
+	c := &Checker{opt: opt, missed: map[string]uint64{}, looked: map[kernelKey]bool{}}
 	c.obs = &observer{opt: &c.opt, stop: opt.StopOnFinding}
 	if opt.Printf != nil {
 		opt.Printf = func(t diag.Thread, text string) {
@@ -81,6 +90,14 @@ func (c *Checker) begin(m *emu.Machine) error {
 	c.index.w = nil
 	c.obs.begin(m)
 	c.saved.save(m)
+	if k := (kernelKey{m.Dispatch.Module, m.Entry.Name}); !c.looked[k] {
+		c.looked[k] = true
+		for _, why := range traced(m) {
+			if !slices.Contains(c.traced, why) {
+				c.traced = append(c.traced, why)
+			}
+		}
+	}
 	if c.begun != nil {
 		c.begun(m)
 	}
@@ -325,7 +342,8 @@ const maxKept = 4096
 // Result is what the dispatches so far gave.
 func (c *Checker) Result() *Result {
 	r := &Result{Findings: diag.Fold(c.findings), Stopped: c.stopped}
-	r.Coverage.Checked = c.checked
+	r.Coverage.Checked, r.Coverage.Schedules = c.checked, 1
+	r.Coverage.Traced = slices.Sorted(slices.Values(c.traced))
 	var why []string
 	for w := range c.missed {
 		why = append(why, w)
@@ -341,7 +359,12 @@ func (c *Checker) Result() *Result {
 // no errors. expects, if not nil, is given the result of each EXPECT.
 func Run(ctx context.Context, l *launch.Launch, opt Options, expects func(*launch.ExpectResult)) (*Result, error) {
 	c := NewChecker(opt)
-	summary, err := l.Execute(ctx, c, expects)
+	return c.runs(ctx, l, c, expects)
+}
+
+// runs lets ex, which is c or has c do its work, run a launch.
+func (c *Checker) runs(ctx context.Context, l *launch.Launch, ex launch.Executor, expects func(*launch.ExpectResult)) (*Result, error) {
+	summary, err := l.Execute(ctx, ex, expects)
 	r := c.Result()
 	r.Summary = summary
 	var stopped *emu.StoppedError

@@ -173,9 +173,9 @@ func (x example) source(text string) string {
 
 // elsewhere are the kinds that one check on the emulator does not look for.
 var elsewhere = map[diag.Code]string{
-	diag.Difference:   "diff's tests plant differences",
-	diag.Validation:   "gpu's tests break rules",
-	"order-dependent": "takes several schedules, whose tests show it",
+	diag.Difference:     "diff's tests plant differences",
+	diag.Validation:     "gpu's tests break rules",
+	diag.OrderDependent: "takes several schedules, whose tests show it",
 }
 
 // comment is one to the end of a line, in GLSL, SPIR-V text or AmberScript.

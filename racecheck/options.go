@@ -43,6 +43,10 @@ type Options struct {
 	Progress func(emu.Progress)
 	// Uninitialized names buffers whose contents count as not written.
 	Uninitialized []string
+	// Unordered names buffers and images, as the launch does or as SET.BINDING,
+	// of whose elements every permutation is as good: RepeatSeeds does not tell
+	// them apart.
+	Unordered []string
 }
 
 // severity is that of a kind of finding.

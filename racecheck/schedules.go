@@ -12,42 +12,66 @@ import (
 	"ampdbg/launch"
 )
 
-// RepeatSeeds checks a launch under n schedules, the canonical one and seeds 1 to
-// n-1, and gives what all of them found, once. A finding that not every
-// schedule shows has a note that says which do. Each run needs a launch with its own
-// memory, which load makes. expects is called for the first schedule only; the
-// launch returned is that one's.
+// Schedules are the n schedules that are tried, named by their seeds: that of
+// seed, the reverse of the canonical one, which shows what only the usual order
+// hides, and the seeds after it.
+func Schedules(seed uint64, n int) []uint64 {
+	list := []uint64{seed}
+	if n > 1 && seed != emu.ReverseSeed {
+		list = append(list, emu.ReverseSeed)
+	}
+	for next := seed + 1; len(list) < n; next++ {
+		if next != emu.ReverseSeed {
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+// RepeatSeeds checks a launch under n schedules (see Schedules), and gives what
+// all of them found, once, and what dispatches leave otherwise under one than
+// under another, though nothing that was found explains it. A finding that not
+// every schedule shows has a note that says which do. Each run needs a launch
+// with its own memory, which load makes. expects is called for the first
+// schedule only; the launch returned is that one's.
 func RepeatSeeds(ctx context.Context, load func() (*launch.Launch, error), opt Options, n int, expects func(*launch.ExpectResult)) (*Result, *launch.Launch, error) {
 	var out *Result
 	var first *launch.Launch
 	under := map[string][]uint64{}
 	var all []diag.Finding
-	for seed := range uint64(n) {
+	left := orders{ctx: ctx, load: load, opt: opt, seeds: Schedules(opt.Seed, n)}
+	for i, seed := range left.seeds {
 		l, err := load()
 		if err != nil {
 			return nil, nil, err
 		}
 		opt := opt
-		opt.Seed += seed
+		opt.Seed = seed
 		report := expects
-		if seed > 0 {
+		if i > 0 {
 			report, opt.Printf = nil, nil
 		}
-		r, err := Run(ctx, l, opt, report)
-		if seed == 0 {
+		c := &comparer{Checker: NewChecker(opt)}
+		var ex launch.Executor = c
+		if n == 1 {
+			ex = c.Checker
+		}
+		r, err := c.runs(ctx, l, ex, report)
+		if i == 0 {
 			out, first = r, l
 		}
 		if err != nil {
 			return out, first, err
 		}
+		left.runs = append(left.runs, c.ran)
 		for _, f := range r.Findings {
 			k := bugKeyOf(&f)
-			under[k] = append(under[k], opt.Seed)
+			under[k] = append(under[k], seed)
 			if len(under[k]) == 1 {
 				all = append(all, f)
 			}
 		}
-		if seed > 0 {
+		if i > 0 {
 			out.Coverage.Checked += r.Coverage.Checked
 			out.Coverage.Unchecked = append(out.Coverage.Unchecked, r.Coverage.Unchecked...)
 		}
@@ -59,14 +83,22 @@ func RepeatSeeds(ctx context.Context, load func() (*launch.Launch, error), opt O
 			all[i].Notes = append(all[i].Notes, diag.Note{Msg: fmt.Sprintf("found under all of %d seeds", n)})
 		}
 	}
+	if opt.severity(diag.OrderDependent, "") < diag.SeverityOff {
+		differ, err := left.findings()
+		if err != nil {
+			return out, first, err
+		}
+		all = append(all, differ...)
+	}
 	out.Findings = diag.Fold(all)
+	out.Coverage.Schedules = n
 	return out, first, nil
 }
 
 func seedList(seeds []uint64) string {
 	var s []string
 	for _, x := range seeds {
-		s = append(s, fmt.Sprint(x))
+		s = append(s, emu.SeedName(x))
 	}
 	if len(s) == 1 {
 		return "seed " + s[0]
@@ -76,8 +108,19 @@ func seedList(seeds []uint64) string {
 
 // bugKeyOf is equal for findings of one bug under different schedules.
 func bugKeyOf(f *diag.Finding) string {
-	if f.Code == diag.Race {
+	switch f.Code {
+	case diag.Race:
 		return "race" + bugKey(f)
+	case diag.Deadlock, diag.Livelock:
+		// Which threads have returned or wait, and where, depends on the schedule.
+		var spins []string
+		for i := range f.Parties {
+			if p := &f.Parties[i]; p.What == emu.SpinsHere {
+				spins = append(spins, fmt.Sprintf("%s:%d", p.Pos.File, p.Pos.Line))
+			}
+		}
+		slices.Sort(spins)
+		return string(f.Code) + "\x00" + f.Kernel + "\x00" + strings.Join(slices.Compact(spins), "\x00")
 	}
 	return f.Fingerprint()
 }
@@ -99,7 +142,7 @@ func (w *Witness) String() string {
 	case w.B == emu.ReverseSeed:
 		order = " (the reverse order)"
 	}
-	return fmt.Sprintf("seeds %d and %d%s leave different values in %s: %s and %s", w.A, w.B, order, w.Element, w.InA, w.InB)
+	return fmt.Sprintf("seeds %s and %s%s leave different values in %s: %s and %s", emu.SeedName(w.A), emu.SeedName(w.B), order, w.Element, w.InA, w.InB)
 }
 
 // FindWitnesses looks, for each of the races found in a launch, for two

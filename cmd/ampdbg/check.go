@@ -34,6 +34,7 @@ FILE is what "ampdbg run" takes, and so are --grid, --bind, --push and --spec.
 	ampdbg check reduce.amber
 	ampdbg check --severity race/same-value=off --format sarif *.amber
 	ampdbg check --repeat-seeds 8 --witness histogram.amber
+	ampdbg check --repeat-seeds 4 --unordered 0.1 append.amber
 	ampdbg check --what-if barrier@reduce.comp:14 reduce.amber
 
 The exit code is 1 if anything was found, also if all of it is warnings;
@@ -64,6 +65,7 @@ type checkOptions struct {
 	spec      repeated
 	severity  repeated
 	uninit    repeated
+	unordered repeated
 	same      sameValue
 	onFinding onFinding
 	workers   int
@@ -103,7 +105,7 @@ func (v *onFinding) Set(s string) error {
 func (o *checkOptions) register(fs *flag.FlagSet) {
 	o.format, o.same, o.onFinding = formatText, "report", "continue"
 	fs.IntVar(&o.Warp, "warp", 0, "run warps of `N` lanes, 1 to 128; by default 4, or what the launch requires")
-	fs.Uint64Var(&o.Seed, "seed", 0, "schedule: warps take turns by `N`; 0 is the canonical order")
+	registerSeed(fs, &o.Seed, "schedule: warps take turns by `N`; 0 is the canonical order, reverse its opposite")
 	fs.IntVar(&o.workers, "workers", 0, "accepted as in \"ampdbg run\"; `N` changes nothing, since checkers see one tile after the other")
 	fs.Uint64Var(&o.Steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^38")
 	fs.BoolVar(&o.Robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess and do not report them")
@@ -115,7 +117,8 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.Var(&o.same, "same-value", "races in which the same value is written: `report|unchanged|uniform-writes`: report them as a class; pass writes that leave memory as it was; pass two stores of the same bytes")
 	fs.BoolVar(&o.Strict, "strict", false, "take the Vulkan memory model literally: private accesses, aliased bindings and half-fenced barriers are errors, and writes must be made available and visible")
 	fs.Var(&o.onFinding, "on-finding", "`continue|stop`: stop at the first error; at a race, before its second access")
-	fs.IntVar(&o.seeds, "repeat-seeds", 1, "check under `N` schedules, the canonical one and random ones, and say which show a finding")
+	fs.IntVar(&o.seeds, "repeat-seeds", 1, "check under `N` schedules, the canonical one, its reverse and random ones; say which show a finding, and what they leave otherwise")
+	fs.Var(&o.unordered, "unordered", "with --repeat-seeds, take the elements of the buffer or image `NAME`, or SET.BINDING, as a set: their order may differ; may be given several times")
 	fs.BoolVar(&o.witness, "witness", false, "for races, look for two schedules that leave different memory")
 	fs.StringVar(&o.whatIf, "what-if", "", "check again with a full tile barrier before a source line, `barrier@FILE:LINE`, and say what changes")
 	fs.Var(&o.uninit, "uninitialized", "take the contents of the buffer `NAME`, or at SET.BINDING, as not written; may be given several times")
@@ -130,6 +133,9 @@ func (o *checkOptions) check() error {
 	}
 	if o.seeds < 1 {
 		return usagef("--repeat-seeds %d: expected 1 or more", o.seeds)
+	}
+	if o.unordered != nil && o.seeds == 1 {
+		return usagef("--unordered: nothing is compared without --repeat-seeds")
 	}
 	if o.whatIf != "" {
 		if _, err := racecheck.ParseChange(o.whatIf); err != nil {
@@ -155,6 +161,7 @@ func (o *checkOptions) check() error {
 		"report": racecheck.ReportSameValue, "unchanged": racecheck.Unchanged, "uniform-writes": racecheck.UniformWrites,
 	}[o.same]
 	o.StopOnFinding = o.onFinding == "stop"
+	o.Unordered = o.unordered
 	o.launch.Groups, o.launch.Binds, o.launch.Spec = o.grid, o.bind, o.spec
 	return nil
 }
@@ -171,6 +178,10 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 		}
 		if missing := emu.Lacks(l); missing != nil {
 			reports = append(reports, &diag.Report{Name: l.Name, Errors: missing})
+			continue
+		}
+		if err := o.known(l); err != nil {
+			reports = append(reports, &diag.Report{Name: l.Name, Errors: diagErrors(err)})
 			continue
 		}
 		if o.Uninitialized, err = uninitialized(l, o.uninit); err != nil {
@@ -198,6 +209,16 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 		return "", false
 	}
 	return reportCode(reports), writeReports(env.stdout, o.format, reports, find)
+}
+
+// known tells which name of --unordered means nothing in a launch.
+func (o *checkOptions) known(l *launch.Launch) error {
+	for _, name := range o.unordered {
+		if _, err := l.Find(name); err != nil {
+			return &diag.Error{Msg: "--unordered", Err: err}
+		}
+	}
+	return nil
 }
 
 // one checks a launch. The error is a bug of this program.

@@ -100,7 +100,7 @@ func (o *diffOptions) register(fs *flag.FlagSet) {
 	fs.Var(distance{&o.override.Rel}, "rel", "floats may be `X` times the larger one apart")
 	fs.IntVar(&o.show, "show", 8, "report up to `N` differing numbers of each buffer")
 	fs.IntVar(&o.warp, "warp", 0, "on the emulator, run warps of `N` lanes, 1 to 128; by default 4, or the device's where subgroup operations tell")
-	fs.Uint64Var(&o.seed, "seed", 0, "on the emulator, warps take turns by `N`; 0 is the canonical order")
+	registerSeed(fs, &o.seed, "on the emulator, warps take turns by `N`; 0 is the canonical order, reverse its opposite")
 	fs.Uint64Var(&o.steps, "steps", 0, "on the emulator, end a dispatch after `N` instructions of all threads together; by default 2^38")
 	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
 	fs.BoolVar(&o.table, "table", false, "write a Markdown table with a row for each launch instead of reports")

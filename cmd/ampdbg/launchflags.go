@@ -4,10 +4,33 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strconv"
 
 	"ampdbg/diag"
+	"ampdbg/emu"
 	"ampdbg/launch"
 )
+
+// seed is the value of --seed, which names a schedule.
+type seed uint64
+
+func (s *seed) String() string { return emu.SeedName(uint64(*s)) }
+
+func (s *seed) Set(text string) error {
+	if text == "reverse" {
+		*s = seed(emu.ReverseSeed)
+		return nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errors.New("expected a number or reverse")
+	}
+	*s = seed(n)
+	return nil
+}
+
+// registerSeed registers --seed.
+func registerSeed(fs *flag.FlagSet, to *uint64, usage string) { fs.Var((*seed)(to), "seed", usage) }
 
 // registerLaunch registers the flags that say what to launch: the same for
 // every command that takes a FILE.

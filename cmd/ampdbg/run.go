@@ -130,7 +130,7 @@ func (o *runOptions) register(fs *flag.FlagSet) {
 	o.device.register(fs)
 	fs.IntVar(&o.repeat, "repeat", 1, "on a GPU, run each dispatch `N` times from the same memory, and print the shortest, middle and longest time")
 	fs.IntVar(&o.warp, "warp", 0, "run warps of `N` lanes, 1 to 128; by default 4, or what the launch requires")
-	fs.Uint64Var(&o.seed, "seed", 0, "schedule: warps take turns by `N`; 0 is the canonical order")
+	registerSeed(fs, &o.seed, "schedule: warps take turns by `N`; 0 is the canonical order, reverse its opposite")
 	fs.IntVar(&o.workers, "workers", 0, "run up to `N` tiles at once; 0 is one for each processor")
 	fs.Uint64Var(&o.steps, "steps", 0, "end a dispatch after `N` instructions of all threads together; by default 2^38")
 	fs.BoolVar(&o.robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess instead of ending the run")

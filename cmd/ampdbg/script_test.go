@@ -33,6 +33,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkKernels, err := filepath.Abs("../../racecheck/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	layer := t.TempDir()
 	_, layerErr := faultlayer.Build(layer)
 	testscript.Run(t, testscript.Params{
@@ -43,10 +47,12 @@ func TestScripts(t *testing.T) {
 			// into lines of 80 columns.
 			env.Setenv("KERNELS", "kernels")
 			env.Setenv("GPU_KERNELS", "gpu_kernels")
+			env.Setenv("CHECK_KERNELS", "check_kernels")
 			env.Setenv("FAULT_LAYER", layer)
 			return errors.Join(
 				os.Symlink(kernels, filepath.Join(env.WorkDir, "kernels")),
 				os.Symlink(gpuKernels, filepath.Join(env.WorkDir, "gpu_kernels")),
+				os.Symlink(checkKernels, filepath.Join(env.WorkDir, "check_kernels")),
 			)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
