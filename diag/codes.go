@@ -9,8 +9,9 @@ var explanations = []Explanation{
 		Shows: "race/oob_buffer", Clean: "race/norace_bytes",
 		Meaning: `A load, store or atomic touched bytes that do not belong to the object
 its pointer was made from: a buffer, a tile_static variable, a private
-variable, an array inside a struct, or an image. The run ends there, since
-what such an access gives on a device is anyone's guess.`,
+variable, an array inside a struct, or an image. What such an access gives on a
+device is anyone's guess. "ampdbg run" ends there; "ampdbg check" reads zero,
+or drops the write, and goes on, so as to find what else is wrong.`,
 		Example: `layout(set = 0, binding = 0) buffer Out { float data[]; };
 void main() {
     data[gl_GlobalInvocationID.x + 1] = 0.0; // the last thread is one too far

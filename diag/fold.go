@@ -45,9 +45,9 @@ func Compare(a, b *Finding) int {
 		cmp.Compare(a.Severity, b.Severity),
 		comparePos(a.Position(), b.Position()),
 		cmp.Compare(a.Rule(), b.Rule()),
-		cmp.Compare(a.Variable, b.Variable),
+		compareText(a.Variable, b.Variable),
 		compareWitness(a, b),
-		cmp.Compare(a.Message, b.Message),
+		compareText(a.Message, b.Message),
 		cmp.Compare(a.Fingerprint(), b.Fingerprint()),
 	)
 }
@@ -58,9 +58,9 @@ func compareWitness(a, b *Finding) int {
 	bySide := slices.CompareFunc(a.Accesses, b.Accesses, func(x, y Access) int { return x.Thread.Compare(y.Thread) })
 	byParty := slices.CompareFunc(a.Parties, b.Parties, func(x, y Party) int { return x.First.Compare(y.First) })
 	byText := slices.CompareFunc(a.Accesses, b.Accesses, func(x, y Access) int {
-		return cmp.Or(comparePos(x.Pos, y.Pos), cmp.Compare(x.Object, y.Object), cmp.Compare(x.Old, y.Old), cmp.Compare(x.New, y.New))
+		return cmp.Or(comparePos(x.Pos, y.Pos), compareText(x.Object, y.Object), compareText(x.Old, y.Old), compareText(x.New, y.New))
 	})
-	return cmp.Or(bySide, byParty, cmp.Compare(a.Variable, b.Variable), byText, cmp.Compare(a.Message, b.Message))
+	return cmp.Or(bySide, byParty, compareText(a.Variable, b.Variable), byText, compareText(a.Message, b.Message))
 }
 
 func comparePos(a, b Pos) int {

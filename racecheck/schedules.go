@@ -210,6 +210,16 @@ func FindWitnesses(ctx context.Context, load func() (*launch.Launch, error), opt
 	return out, nil
 }
 
+// WitnessesTried says which schedules FindWitnesses compares with the one that
+// found a race, where it finds no witness.
+func WitnessesTried(opt Options, tries int, race *diag.Finding) string {
+	what := ""
+	if swap := swapOf(race); swap != nil && opt.Seed == 0 {
+		what = fmt.Sprintf("%s in the other order, ", swap)
+	}
+	return what + fmt.Sprintf("all in reverse order, and seeds %d to %d", opt.Seed+1, opt.Seed+uint64(tries))
+}
+
 // swapOf exchanges the warps of a race's two accesses; nil if one warp did
 // both.
 func swapOf(f *diag.Finding) *emu.Swap {

@@ -314,7 +314,8 @@ func addWitnesses(env *environment, load func() (*launch.Launch, error), opt rac
 		return err
 	}
 	for i, w := range found {
-		msg := fmt.Sprintf("no witness: the other order of the two, the reverse order of all and %d seeds leave the same memory", witnessTries)
+		msg := fmt.Sprintf("no witness was found, and the race stands: what was tried (%s) leaves the same memory, but other schedules, devices and inputs need not",
+			racecheck.WitnessesTried(opt, witnessTries, &races[i]))
 		if w != nil {
 			msg = "witness: " + w.String()
 		}
