@@ -22,6 +22,7 @@ type Result struct {
 	Findings []diag.Finding // folded and sorted
 	Coverage diag.Coverage
 	Summary  launch.Summary
+	Steps    uint64 // thread-instructions that the dispatches executed
 	// Stopped says that the launch ended early: at a fault, a deadlock, or the
 	// first finding (Options.StopOnFinding).
 	Stopped bool
@@ -343,6 +344,9 @@ const maxKept = 4096
 func (c *Checker) Result() *Result {
 	r := &Result{Findings: diag.Fold(c.findings), Stopped: c.stopped}
 	r.Coverage.Checked, r.Coverage.Schedules = c.checked, 1
+	for _, d := range c.emu.Results {
+		r.Steps += d.Steps
+	}
 	r.Coverage.Traced = slices.Sorted(slices.Values(c.traced))
 	var why []string
 	for w := range c.missed {

@@ -322,7 +322,7 @@ func (o *observer) findings() []diag.Finding {
 			for _, c := range g.also {
 				names = append(names, c.String())
 			}
-			g.f.Notes = append(g.f.Notes, diag.Note{Msg: "the same two places also show: " + strings.Join(names, ", ")})
+			g.f.Notes = append(g.f.Notes, diag.Note{Msg: alsoShow + strings.Join(names, ", ")})
 		}
 		out = append(out, g.f)
 	}

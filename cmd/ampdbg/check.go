@@ -245,6 +245,13 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 		}
 	})
 	if err == nil {
+		var noted []diag.Finding
+		if noted, err = racecheck.NoteWidths(env.ctx, load, opt, o.seeds, r.Steps, slices.Concat(r.Findings, failed)); err == nil {
+			n := len(r.Findings)
+			r.Findings, failed = noted[:n:n], noted[n:]
+		}
+	}
+	if err == nil {
 		err = o.more(env, load, opt, base, r)
 	}
 	progress.clear()

@@ -1,0 +1,227 @@
+package racecheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ampdbg/diag"
+	"ampdbg/emu"
+	"ampdbg/launch"
+	"ampdbg/spirv"
+)
+
+// widthsTried are the widths of warps that devices have, and at which findings
+// are looked for again that may come of another width.
+var widthsTried = []int{8, 32, 64}
+
+// NoteWidths looks at other widths of warps for what was found in a launch, and
+// notes on the findings where they go away. It does so only for what can depend
+// on the width: anything in modules with subgroup operations, races in a tile
+// where some are ordered by lockstep alone, and lanes of one warp that wait for
+// each other. n is how many schedules found it, steps how many
+// thread-instructions that took: a run that needs many more is given up. found
+// may hold findings of failed EXPECTs, which are known by their place.
+func NoteWidths(ctx context.Context, load func() (*launch.Launch, error), opt Options, n int, steps uint64, found []diag.Finding) ([]diag.Finding, error) {
+	if len(found) == 0 {
+		return found, nil
+	}
+	l, err := load()
+	if err != nil {
+		return found, err
+	}
+	free, subgroups := false, false
+	for _, d := range launch.Dispatches(l.Steps) {
+		if d.Subgroup.RequiredSize == 0 {
+			free, subgroups = true, subgroups || usesSubgroups(d.Module)
+		}
+	}
+	lockstep := !opt.AssumeLockstep && slices.ContainsFunc(found, func(f diag.Finding) bool { return showsLockstep(&f) })
+	if !free {
+		return found, nil
+	}
+	base := opt.Warp
+	if base == 0 {
+		base = emu.DefaultWarp
+	}
+	t := trial{ctx: ctx, load: load, opt: opt, n: n}
+	t.opt.StopOnFinding, t.opt.Printf = false, nil
+	t.opt.Steps = 4*steps + 1<<20
+	if opt.Steps != 0 {
+		t.opt.Steps = min(t.opt.Steps, opt.Steps)
+	}
+	out := slices.Clone(found)
+	told := make([]bool, len(out))
+	// look notes at which width those findings go away that may depend on it.
+	look := func(widths []int, lockstep bool, depends func(*diag.Finding) bool, note func(width int, now verdicts) string) error {
+		var open []int
+		for i := range out {
+			if !told[i] && depends(&out[i]) {
+				open = append(open, i)
+			}
+		}
+		ran := map[int]verdicts{}
+		width := map[int]int{} // by finding: the narrowest that all of them share, if there is one
+		for _, w := range widths {
+			if w == base || len(width) > 0 && len(width) == len(open) {
+				continue
+			}
+			t.opt.Warp, t.opt.AssumeLockstep = w, lockstep
+			now, ok, err := t.run()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			ran[w] = now
+			var gone []int
+			for _, i := range open {
+				if !now.has(&found[i]) {
+					gone = append(gone, i)
+				}
+			}
+			if len(gone) > len(width) {
+				for _, i := range gone {
+					width[i] = w
+				}
+			}
+		}
+		for i, w := range width {
+			told[i] = true
+			out[i].Notes = append(slices.Clone(out[i].Notes), diag.Note{Msg: "this depends on the width of warps: " + note(w, ran[w])})
+		}
+		return nil
+	}
+	if subgroups {
+		err = look(widthsTried, opt.AssumeLockstep, func(f *diag.Finding) bool { return f.Code != diag.OrderDependent }, func(w int, _ verdicts) string {
+			return fmt.Sprintf("it goes away with --warp %d, so the kernel seems to assume warps of %d lanes, which nothing promises", w, w)
+		})
+	}
+	if lockstep && err == nil {
+		err = look(widthsTried, true, inTile, func(w int, _ verdicts) string {
+			return fmt.Sprintf("with --warp %d lockstep alone would order the two (--assume-lockstep, and it goes away), so the kernel seems to assume warps of %d lanes that run in lockstep, which nothing promises", w, w)
+		})
+	}
+	if err == nil {
+		err = look([]int{1}, opt.AssumeLockstep, waitsInWarp, func(_ int, now verdicts) string {
+			return "lanes of one warp wait for each other, and with --warp 1 that goes away" + now.besides(found)
+		})
+	}
+	return out, err
+}
+
+// usesSubgroups reports whether a module has operations that depend on what a
+// warp is.
+func usesSubgroups(m *spirv.Module) bool {
+	return slices.ContainsFunc(m.Insts, func(in spirv.Inst) bool {
+		if in.Op != spirv.OpCapability {
+			return false
+		}
+		name := spirv.Capability(in.Args[0]).String()
+		return strings.Contains(name, "GroupNonUniform") || strings.Contains(name, "Subgroup")
+	})
+}
+
+// showsLockstep reports whether a race is one that lockstep would order, alone
+// or among others at its two places.
+func showsLockstep(f *diag.Finding) bool {
+	return f.Code == diag.Race && (f.Class == diag.RaceLockstep || slices.ContainsFunc(f.Notes, func(n diag.Note) bool {
+		return strings.HasPrefix(n.Msg, alsoShow) && strings.Contains(n.Msg, diag.RaceLockstep)
+	}))
+}
+
+// alsoShow begins the note on a race whose two places show other classes too.
+const alsoShow = "the same two places also show: "
+
+// inTile reports whether wider warps that run in lockstep may mend a finding.
+func inTile(f *diag.Finding) bool {
+	return f.Code == diag.Race && f.Class == diag.RaceIntraTile || f.Code == diag.Uninitialized
+}
+
+// waitsInWarp reports whether lanes wait for others of their warp.
+func waitsInWarp(f *diag.Finding) bool {
+	return (f.Code == diag.Deadlock || f.Code == diag.Livelock) &&
+		slices.ContainsFunc(f.Parties, func(p diag.Party) bool { return strings.HasPrefix(p.What, "wait to reconverge") })
+}
+
+// trial runs a launch at another width.
+type trial struct {
+	ctx  context.Context
+	load func() (*launch.Launch, error)
+	opt  Options
+	n    int // schedules
+}
+
+// verdicts are findings by what makes them the same bug.
+type verdicts map[string]diag.Finding
+
+// has reports whether f is among v.
+func (v verdicts) has(f *diag.Finding) bool {
+	_, ok := v[keyOf(f)]
+	return ok
+}
+
+// keyOf is bugKeyOf, and the place of a failed EXPECT.
+func keyOf(f *diag.Finding) string {
+	if f.Code == diag.ExpectFailed {
+		return fmt.Sprint(f.Code, f.Pos)
+	}
+	return bugKeyOf(f)
+}
+
+// besides says which of v are not among found.
+func (v verdicts) besides(found []diag.Finding) string {
+	old := map[string]bool{}
+	for i := range found {
+		old[keyOf(&found[i])] = true
+	}
+	var rules []string
+	for key, f := range v {
+		if old[key] {
+			continue
+		}
+		what := f.Rule()
+		if f.Variable != "" {
+			what += " on " + f.Variable
+		}
+		rules = append(rules, what)
+	}
+	if rules == nil {
+		return ""
+	}
+	slices.Sort(rules)
+	return "; there it finds " + strings.Join(slices.Compact(rules), ", ")
+}
+
+// run gives what is found; ok is false if the launch cannot be run so.
+func (t *trial) run() (found verdicts, ok bool, err error) {
+	found = verdicts{}
+	for _, seed := range Schedules(t.opt.Seed, t.n) {
+		l, err := t.load()
+		if err != nil {
+			return nil, false, err
+		}
+		opt := t.opt
+		opt.Seed = seed
+		r, err := Run(t.ctx, l, opt, func(e *launch.ExpectResult) {
+			if !e.OK() {
+				f := diag.Finding{Code: diag.ExpectFailed, Pos: e.Expect.Pos}
+				found[keyOf(&f)] = f
+			}
+		})
+		var known *diag.Error
+		if err != nil && (t.ctx.Err() != nil || !errors.As(err, &known)) {
+			return nil, false, err
+		}
+		if err != nil || r.Stopped {
+			return nil, false, nil
+		}
+		for _, f := range r.Findings {
+			found[keyOf(&f)] = f
+		}
+	}
+	return found, true, nil
+}
