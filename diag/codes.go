@@ -611,23 +611,6 @@ OpAssumeTrueKHR %less ; l is 7, and so is limit`,
 		Cure: `Correct the assumption, or the data.`,
 	},
 	{
-		Code: OrderDependent, Title: "result that depends on the order of threads", Severity: SeverityWarning,
-		Meaning: `A dispatch began with the same memory under two schedules and left
-different memory, and no race explains it: atomics keep accesses apart, they
-do not say which comes first. The report names the first element that differs,
-what it holds under each of the two schedules, and who wrote it last.
-
-Only --repeat-seeds looks for it. A dispatch that begins with different memory,
-because one before it left such, is not reported again. Sums of floats differ
-in their last places, since every order rounds otherwise.`,
-		Example: `if (gl_LocalInvocationID.x == 0) atomicExchange(count, 0);
-else atomicAdd(count, 1); // before or after it is set back?`,
-		Cure: `Put a barrier or a new dispatch between what must come first and the
-rest, or let the value decide who wins (atomicMax). Where every order of the
-elements is as good, as in a list that threads append to, --unordered NAME says
-so.`,
-	},
-	{
 		Code: Difference, Title: "two machines leave different results",
 		Meaning: `After a dispatch, a buffer or an image does not hold the same on two
 machines that began with the same memory: integers differ at all, or floats by
@@ -665,5 +648,22 @@ explains it.`,
 pipeline layout`,
 		Cure: `Where the message is about the shader or about what is bound to it,
 change the launch. Where it is about a call, it is a bug in ampdbg.`,
+	},
+	{
+		Code: OrderDependent, Title: "result that depends on the order of threads", Severity: SeverityWarning,
+		Meaning: `A dispatch began with the same memory under two schedules and left
+different memory, and no race explains it: atomics keep accesses apart, they
+do not say which comes first. The report names the first element that differs,
+what it holds under each of the two schedules, and who wrote it last.
+
+Only --repeat-seeds looks for it. A dispatch that begins with different memory,
+because one before it left such, is not reported again. Sums of floats differ
+in their last places, since every order rounds otherwise.`,
+		Example: `if (gl_LocalInvocationID.x == 0) atomicExchange(count, 0);
+else atomicAdd(count, 1); // before or after it is set back?`,
+		Cure: `Put a barrier or a new dispatch between what must come first and the
+rest, or let the value decide who wins (atomicMax). Where every order of the
+elements is as good, as in a list that threads append to, --unordered NAME says
+so.`,
 	},
 }

@@ -93,7 +93,7 @@ func (c *Checker) begin(m *emu.Machine) error {
 	c.saved.save(m)
 	if k := (kernelKey{m.Dispatch.Module, m.Entry.Name}); !c.looked[k] {
 		c.looked[k] = true
-		for _, why := range traced(m) {
+		for _, why := range traced(m, c.obs.d.clocks) {
 			if !slices.Contains(c.traced, why) {
 				c.traced = append(c.traced, why)
 			}

@@ -9,10 +9,11 @@ import (
 
 // traced is what makes the verdict on a dispatch that of the executed trace
 // (see docs/races.md): another schedule may order other accesses, or execute
-// others. Barriers and relaxed atomics alone do neither.
-func traced(m *emu.Machine) []string {
+// others. Barriers and relaxed atomics alone do neither; clocks says that there
+// is more (see needsClocks).
+func traced(m *emu.Machine, clocks bool) []string {
 	var out []string
-	if needsClocks(m.Program) {
+	if clocks {
 		out = append(out, "fences, acquires and releases")
 	}
 	if steers(m) {
