@@ -19,9 +19,8 @@ var widthsTried = []int{8, 32, 64}
 
 // NoteWidths looks at other widths of warps for what was found in a launch, and
 // notes on the findings where they go away. It does so only for what can depend
-// on the width: anything in modules with subgroup operations, races in a tile
-// where some are ordered by lockstep alone, and lanes of one warp that wait for
-// each other. n is how many schedules found it, steps how many
+// on the width: anything in modules with subgroup operations, and races in a
+// tile where some are ordered by lockstep alone. n is how many schedules found it, steps how many
 // thread-instructions that took: a run that needs many more is given up. found
 // may hold findings of failed EXPECTs, which are known by their place.
 func NoteWidths(ctx context.Context, load func() (*launch.Launch, error), opt Options, n int, steps uint64, found []diag.Finding) ([]diag.Finding, error) {
@@ -55,16 +54,15 @@ func NoteWidths(ctx context.Context, load func() (*launch.Launch, error), opt Op
 	out := slices.Clone(found)
 	told := make([]bool, len(out))
 	// look notes at which width those findings go away that may depend on it.
-	look := func(widths []int, lockstep bool, depends func(*diag.Finding) bool, note func(width int, now verdicts) string) error {
+	look := func(lockstep bool, depends func(*diag.Finding) bool, note func(width int) string) error {
 		var open []int
 		for i := range out {
 			if !told[i] && depends(&out[i]) {
 				open = append(open, i)
 			}
 		}
-		ran := map[int]verdicts{}
 		width := map[int]int{} // by finding: the narrowest that all of them share, if there is one
-		for _, w := range widths {
+		for _, w := range widthsTried {
 			if w == base || len(width) > 0 && len(width) == len(open) {
 				continue
 			}
@@ -76,7 +74,6 @@ func NoteWidths(ctx context.Context, load func() (*launch.Launch, error), opt Op
 			if !ok {
 				continue
 			}
-			ran[w] = now
 			var gone []int
 			for _, i := range open {
 				if !now.has(&found[i]) {
@@ -91,23 +88,18 @@ func NoteWidths(ctx context.Context, load func() (*launch.Launch, error), opt Op
 		}
 		for i, w := range width {
 			told[i] = true
-			out[i].Notes = append(slices.Clone(out[i].Notes), diag.Note{Msg: "this depends on the width of warps: " + note(w, ran[w])})
+			out[i].Notes = append(slices.Clone(out[i].Notes), diag.Note{Msg: "this depends on the width of warps: " + note(w)})
 		}
 		return nil
 	}
 	if subgroups {
-		err = look(widthsTried, opt.AssumeLockstep, func(f *diag.Finding) bool { return f.Code != diag.OrderDependent }, func(w int, _ verdicts) string {
+		err = look(opt.AssumeLockstep, func(f *diag.Finding) bool { return f.Code != diag.OrderDependent }, func(w int) string {
 			return fmt.Sprintf("it goes away with --warp %d, so the kernel seems to assume warps of %d lanes, which nothing promises", w, w)
 		})
 	}
 	if lockstep && err == nil {
-		err = look(widthsTried, true, inTile, func(w int, _ verdicts) string {
+		err = look(true, inTile, func(w int) string {
 			return fmt.Sprintf("with --warp %d lockstep alone would order the two (--assume-lockstep, and it goes away), so the kernel seems to assume warps of %d lanes that run in lockstep, which nothing promises", w, w)
-		})
-	}
-	if err == nil {
-		err = look([]int{1}, opt.AssumeLockstep, waitsInWarp, func(_ int, now verdicts) string {
-			return "lanes of one warp wait for each other, and with --warp 1 that goes away" + now.besides(found)
 		})
 	}
 	return out, err
@@ -141,12 +133,6 @@ func inTile(f *diag.Finding) bool {
 	return f.Code == diag.Race && f.Class == diag.RaceIntraTile || f.Code == diag.Uninitialized
 }
 
-// waitsInWarp reports whether lanes wait for others of their warp.
-func waitsInWarp(f *diag.Finding) bool {
-	return (f.Code == diag.Deadlock || f.Code == diag.Livelock) &&
-		slices.ContainsFunc(f.Parties, func(p diag.Party) bool { return strings.HasPrefix(p.What, "wait to reconverge") })
-}
-
 // trial runs a launch at another width.
 type trial struct {
 	ctx  context.Context
@@ -156,13 +142,10 @@ type trial struct {
 }
 
 // verdicts are findings by what makes them the same bug.
-type verdicts map[string]diag.Finding
+type verdicts map[string]bool
 
 // has reports whether f is among v.
-func (v verdicts) has(f *diag.Finding) bool {
-	_, ok := v[keyOf(f)]
-	return ok
-}
+func (v verdicts) has(f *diag.Finding) bool { return v[keyOf(f)] }
 
 // keyOf is bugKeyOf, and the place of a failed EXPECT.
 func keyOf(f *diag.Finding) string {
@@ -170,30 +153,6 @@ func keyOf(f *diag.Finding) string {
 		return fmt.Sprint(f.Code, f.Pos)
 	}
 	return bugKeyOf(f)
-}
-
-// besides says which of v are not among found.
-func (v verdicts) besides(found []diag.Finding) string {
-	old := map[string]bool{}
-	for i := range found {
-		old[keyOf(&found[i])] = true
-	}
-	var rules []string
-	for key, f := range v {
-		if old[key] {
-			continue
-		}
-		what := f.Rule()
-		if f.Variable != "" {
-			what += " on " + f.Variable
-		}
-		rules = append(rules, what)
-	}
-	if rules == nil {
-		return ""
-	}
-	slices.Sort(rules)
-	return "; there it finds " + strings.Join(slices.Compact(rules), ", ")
 }
 
 // run gives what is found; ok is false if the launch cannot be run so.
@@ -208,8 +167,7 @@ func (t *trial) run() (found verdicts, ok bool, err error) {
 		opt.Seed = seed
 		r, err := Run(t.ctx, l, opt, func(e *launch.ExpectResult) {
 			if !e.OK() {
-				f := diag.Finding{Code: diag.ExpectFailed, Pos: e.Expect.Pos}
-				found[keyOf(&f)] = f
+				found[keyOf(&diag.Finding{Code: diag.ExpectFailed, Pos: e.Expect.Pos})] = true
 			}
 		})
 		var known *diag.Error
@@ -220,7 +178,7 @@ func (t *trial) run() (found verdicts, ok bool, err error) {
 			return nil, false, nil
 		}
 		for _, f := range r.Findings {
-			found[keyOf(&f)] = f
+			found[keyOf(&f)] = true
 		}
 	}
 	return found, true, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // TestWidthsAtWhichFindingsGoAway checks kernels that assume warps of 32 lanes,
-// one whose lanes wait for each other, and some whose findings have nothing to
+// and some whose findings have nothing to
 // do with the width.
 func TestWidthsAtWhichFindingsGoAway(t *testing.T) {
 	for script, want := range map[string]struct {
@@ -19,7 +19,6 @@ func TestWidthsAtWhichFindingsGoAway(t *testing.T) {
 	}{
 		"testdata/widths/lockstep_reduce.amber":             {8, 12, "with --warp 32 lockstep alone"},
 		"testdata/widths/ballot.amber":                      {1, 1, "goes away with --warp 32"},
-		"testdata/widths/lock.amber":                        {1, 1, "with --warp 1 that goes away; there it finds race/intra-tile on Lock.count"},
 		"../testdata/race/race_lockstep.amber":              {0, 1, ""},
 		"../testdata/race/race_intra_tile_shared.amber":     {0, 1, ""},
 		"../testdata/race/race_inter_tile.amber":            {0, 1, ""},
