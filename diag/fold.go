@@ -70,3 +70,22 @@ func comparePos(a, b Pos) int {
 		cmp.Compare(a.Col, b.Col),
 	)
 }
+
+// Folder collects findings, however many, in the memory that one of each bug
+// takes.
+type Folder struct {
+	list []Finding
+	room int // until it is time to fold them
+}
+
+// Add adds findings.
+func (f *Folder) Add(fs ...Finding) {
+	f.list = append(f.list, fs...)
+	if len(f.list) > f.room {
+		f.list = Fold(f.list)
+		f.room = max(2*len(f.list), 1024)
+	}
+}
+
+// Findings are those added so far, folded.
+func (f *Folder) Findings() []Finding { return Fold(f.list) }

@@ -357,11 +357,7 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 // the comparison.
 func (c *comparer) machine(i int, d *launch.Dispatch) (ok bool, err error) {
 	s := c.sides[i]
-	ran := 0
 	e, isEmulator := s.ex.(*emu.Emulator)
-	if isEmulator {
-		ran = len(e.Results)
-	}
 	ctx := c.ctx
 	if isEmulator && c.opt.Timeout > 0 {
 		var cancel func()
@@ -369,11 +365,8 @@ func (c *comparer) machine(i int, d *launch.Dispatch) (ok bool, err error) {
 		defer cancel()
 	}
 	err = s.ex.Dispatch(ctx, d)
-	if isEmulator {
-		for _, r := range e.Results[ran:] {
-			c.out.Findings = append(c.out.Findings, r.Findings...)
-		}
-		e.Results = nil
+	if isEmulator && e.Last != nil {
+		c.out.Findings = append(c.out.Findings, e.Last.Findings...)
 	}
 	var stopped *emu.StoppedError
 	var outside *gpu.OutsideError
@@ -386,7 +379,7 @@ func (c *comparer) machine(i int, d *launch.Dispatch) (ok bool, err error) {
 		c.out.Notes = append(c.out.Notes, note)
 		return false, errParted
 	case errors.As(err, &outside):
-		c.out.Findings = append(c.out.Findings, outside.Finding())
+		c.out.Findings = diag.Fold(append(c.out.Findings, outside.Finding()))
 		return true, nil
 	case err != nil:
 		return false, err

@@ -149,7 +149,7 @@ func BenchmarkLoops(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(e.Results[0].Steps), "ns/instr")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(e.Last.Steps), "ns/instr")
 			})
 		}
 	}

@@ -51,7 +51,7 @@ func BenchmarkMatmul(b *testing.B) {
 					if err := e.Dispatch(context.Background(), d); err != nil {
 						b.Fatal(err)
 					}
-					steps := e.Results[0].Steps
+					steps := e.Last.Steps
 					b.ReportAllocs()
 					b.ResetTimer()
 					before := cpu()

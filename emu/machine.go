@@ -1,9 +1,11 @@
 package emu
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 
@@ -35,21 +37,17 @@ type Machine struct {
 // Emulator runs the dispatches of one launch. It implements launch.Executor.
 type Emulator struct {
 	Options
-	Results []*Result // of the dispatches so far
+	Last *Result // of the latest dispatch; nil if it did not begin
 
-	machines map[*launch.Dispatch]*Machine
+	found    diag.Folder
+	machines map[*spirv.Module][]*Machine
+	latest   *Machine
 	physical []*launch.Buffer // buffers with a device address, by view number - 1
 	filled   map[*launch.Buffer]bool
 }
 
 // Findings are those of all dispatches so far, folded.
-func (e *Emulator) Findings() []diag.Finding {
-	var all []diag.Finding
-	for _, r := range e.Results {
-		all = append(all, r.Findings...)
-	}
-	return diag.Fold(all)
-}
+func (e *Emulator) Findings() []diag.Finding { return e.found.Findings() }
 
 // Dispatch runs d. The error is a *diag.Error for what cannot be run, a
 // *StoppedError if the kernel could not go on, a *BugError for a failure of
@@ -60,6 +58,7 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 			err = &BugError{Cause: r, Stack: debug.Stack()}
 		}
 	}()
+	e.Last = nil
 	m, err := e.Prepare(d)
 	if err != nil {
 		return err
@@ -70,17 +69,14 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 		}
 	}
 	r, err := m.run(ctx)
-	if r != nil {
-		e.Results = append(e.Results, r)
+	if e.Last = r; r != nil {
+		e.found.Add(r.Findings...)
 	}
 	if err == nil && r.Stopped {
 		err = &StoppedError{Findings: r.Findings}
 	}
 	return err
 }
-
-// Machine is what Prepare made for d, nil if nothing.
-func (e *Emulator) Machine(d *launch.Dispatch) *Machine { return e.machines[d] }
 
 // Fits reports whether there is memory for the tiles of another program.
 func (m *Machine) Fits(p *warp.Program) bool { return checkMemory(p, m.Dispatch) == nil }
@@ -89,23 +85,25 @@ func (m *Machine) Fits(p *warp.Program) bool { return checkMemory(p, m.Dispatch)
 func Run(ctx context.Context, d *launch.Dispatch, opt Options) (*Result, error) {
 	e := &Emulator{Options: opt}
 	err := e.Dispatch(ctx, d)
-	if len(e.Results) == 0 {
-		return nil, err
-	}
-	return e.Results[0], err
+	return e.Last, err
 }
 
-// Prepare lowers d and binds its memory. A dispatch that runs again is lowered
-// once.
+// Prepare lowers d and binds its memory. Of dispatches that run again, or that
+// differ in nothing but the grid, the latest are lowered once.
 func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	if err := e.fillAddresses(d); err != nil {
 		return nil, err
 	}
-	if m := e.machines[d]; m != nil && m.fresh(e) {
+	if m := e.known(d); m != nil {
 		if m.opt.Observer != e.Options.Observer || (m.opt.Seed != 0) != (e.Options.Seed != 0) {
 			m.pool = nil // their views are made for the observer and the schedule
 		}
 		m.opt = e.Options
+		m.Dispatch = d
+		if err := m.count(); err != nil {
+			return nil, err
+		}
+		e.use(m)
 		return m, nil
 	}
 	opt := e.Options
@@ -138,16 +136,61 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	}
 	m := &Machine{
 		Dispatch: d, Unit: unit, Entry: ep, Program: prog, Views: res.infos, Memories: res.mems,
-		opt: opt, res: res, total: uint64(d.Groups[0]) * uint64(d.Groups[1]) * uint64(d.Groups[2]),
+		opt: opt, res: res,
 	}
-	if d.Groups[0] != 0 && d.Groups[1] != 0 && m.total/uint64(d.Groups[0])/uint64(d.Groups[1]) != uint64(d.Groups[2]) || m.total > 1<<62 {
-		return nil, &diag.Error{Class: diag.BadInput, Pos: d.Pos, Msg: fmt.Sprintf("a grid of %dx%dx%d tiles is too large", d.Groups[0], d.Groups[1], d.Groups[2])}
+	if err := m.count(); err != nil {
+		return nil, err
 	}
 	if e.machines == nil {
-		e.machines = map[*launch.Dispatch]*Machine{}
+		e.machines = map[*spirv.Module][]*Machine{}
 	}
-	e.machines[d] = m
+	list := e.machines[d.Module]
+	list = slices.DeleteFunc(list, func(x *Machine) bool { return same(x.Dispatch, d) })
+	e.machines[d.Module] = append(list[max(0, len(list)-maxMachines+1):], m)
+	e.use(m)
 	return m, nil
+}
+
+// maxMachines is how many lowered forms of a module are kept.
+const maxMachines = 16
+
+// known is a machine that d can run on again.
+func (e *Emulator) known(d *launch.Dispatch) *Machine {
+	for _, m := range e.machines[d.Module] {
+		if same(m.Dispatch, d) && m.fresh(e) {
+			return m
+		}
+	}
+	return nil
+}
+
+// same reports whether two dispatches of a module differ in nothing but the
+// grid and their place in the script.
+func same(x, y *launch.Dispatch) bool {
+	if x == y {
+		return true
+	}
+	return len(x.Bindings) == len(y.Bindings) && (len(x.Bindings) == 0 || &x.Bindings[0] == &y.Bindings[0]) &&
+		x.Entry == y.Entry && maps.Equal(x.Spec, y.Spec) && bytes.Equal(x.Push, y.Push) && x.PushBuffer == y.PushBuffer &&
+		x.Subgroup == y.Subgroup && x.Robust == y.Robust
+}
+
+// use keeps tiles of the machine that runs only.
+func (e *Emulator) use(m *Machine) {
+	if e.latest != nil && e.latest != m {
+		e.latest.pool = nil
+	}
+	e.latest = m
+}
+
+// count counts the tiles of the dispatch.
+func (m *Machine) count() error {
+	g := m.Dispatch.Groups
+	m.total = uint64(g[0]) * uint64(g[1]) * uint64(g[2])
+	if g[0] != 0 && g[1] != 0 && m.total/uint64(g[0])/uint64(g[1]) != uint64(g[2]) || m.total > 1<<62 {
+		return &diag.Error{Class: diag.BadInput, Pos: m.Dispatch.Pos, Msg: fmt.Sprintf("a grid of %dx%dx%d tiles is too large", g[0], g[1], g[2])}
+	}
+	return nil
 }
 
 // fresh reports whether m can run again: nothing it was bound to has moved.
@@ -166,7 +209,8 @@ func (m *Machine) fresh(e *Emulator) bool {
 			return false // push constants are copied anew
 		}
 	}
-	return e.Options.Exact == m.opt.Exact && e.Options.Watch == m.opt.Watch && (e.Options.Warp == 0 || e.Options.Warp == m.opt.Warp)
+	width, err := warpWidth(m.Dispatch, e.Options)
+	return e.Options.Exact == m.opt.Exact && e.Options.Watch == m.opt.Watch && err == nil && width == m.Program.Width
 }
 
 // warpWidth is the number of lanes that a dispatch runs with.

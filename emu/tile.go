@@ -54,7 +54,7 @@ func (m *Machine) newTile(index uint64) *tile {
 		t = m.makeTile()
 	}
 	g := m.Dispatch.Groups
-	t.Index = int(index)
+	t.Index, t.Groups = int(index), g
 	t.ID = [3]uint32{uint32(index % uint64(g[0])), uint32(index / uint64(g[0]) % uint64(g[1])), uint32(index / uint64(g[0]) / uint64(g[1]))}
 	clear(t.mem)
 	for i, w := range t.Warps {

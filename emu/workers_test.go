@@ -118,7 +118,7 @@ func TestBudgetIsForAllTilesTogether(t *testing.T) {
 	if err := e.Dispatch(context.Background(), d); err != nil {
 		t.Fatal(err)
 	}
-	steps := e.Results[0].Steps
+	steps := e.Last.Steps
 	for _, workers := range []int{1, 2, 4} {
 		for _, budget := range []uint64{steps - 1, steps, steps + 1} {
 			for range 20 {

@@ -35,8 +35,10 @@ type Checker struct {
 	emu      *emu.Emulator
 	obs      *observer
 	begun    func(m *emu.Machine)
-	findings []diag.Finding
+	earlier  diag.Folder    // what earlier dispatches gave
+	findings []diag.Finding // of the one that runs
 	checked  uint64
+	steps    uint64
 	missed   map[string]uint64
 	stopped  bool
 	traced   []string // see diag.Coverage
@@ -108,6 +110,13 @@ func (c *Checker) begin(m *emu.Machine) error {
 // need asks for the memory that it takes to check a dispatch: of what may be
 // written a shadow, which is four times as large, and a copy.
 func (c *Checker) need(m *emu.Machine) error {
+	// What is kept of the dispatch before is not needed any more.
+	c.obs.forget()
+	clear(c.saved.copy)
+	return ask(m)
+}
+
+func ask(m *emu.Machine) error {
 	var n int64
 	for _, mem := range m.Memories {
 		if mem.Space != tilemem.PushConstant && m.Written(mem) {
@@ -117,9 +126,6 @@ func (c *Checker) need(m *emu.Machine) error {
 			}
 		}
 	}
-	// What is kept of the dispatch before is not needed any more.
-	c.obs.forget()
-	clear(c.saved.copy)
 	return placed(host.Need(n, "checking the memory that the dispatch writes"), m.Dispatch)
 }
 
@@ -139,10 +145,10 @@ func placed(err error, d *launch.Dispatch) error {
 
 // Dispatch implements launch.Executor.
 func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
-	earlier := c.findings
-	c.findings = nil
-	defer func() { c.findings = append(earlier, withoutRacyReads(c.findings)...) }()
-	ran := len(c.emu.Results)
+	defer func() {
+		c.earlier.Add(withoutRacyReads(c.findings)...)
+		c.findings = nil
+	}()
 	err := c.emu.Dispatch(ctx, d)
 	if c.obs.m == nil {
 		return err // it did not begin
@@ -150,17 +156,18 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	if c.obs.d.clocks && len(c.obs.seen) > 0 && ctx.Err() == nil {
 		// Once more, to see why the races are no synchronization.
 		c.saved.restore()
-		c.findings, c.emu.Results = nil, c.emu.Results[:ran]
+		c.findings = nil
 		c.obs.lenient, c.again = true, true
 		err = c.emu.Dispatch(ctx, d)
 		c.obs.lenient, c.again = false, false
 	}
+	last := c.emu.Last
 	m, unwritten, raced := c.obs.m, c.obs.unwritten, c.obs.stopped
 	races := c.obs.findings()
 	if len(races) > 0 && c.opt.Seed != 0 && !c.obs.d.clocks && !c.opt.StopOnFinding && err == nil {
 		races = c.canonical(ctx, d, races)
 	}
-	if f := c.stuckWarp(d, ran); f != nil && ctx.Err() == nil {
+	if f := c.stuckWarp(d, last); f != nil && ctx.Err() == nil {
 		races = c.singly(ctx, d, f, races)
 	}
 	c.collect(c.obs, races)
@@ -169,8 +176,9 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 			err = e
 		}
 	}
-	for _, r := range c.emu.Results[ran:] {
-		for _, f := range r.Findings {
+	if last != nil {
+		c.steps += last.Steps
+		for _, f := range last.Findings {
 			f.Severity = c.opt.severity(f.Code, f.Class)
 			c.findings = append(c.findings, f)
 		}
@@ -191,18 +199,21 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 func (c *Checker) rerun(ctx context.Context, d *launch.Dispatch, lenient bool, change func(*emu.Options)) ([]diag.Finding, error) {
 	var after contents
 	after.save(c.obs.m)
-	obs, found, results, options := *c.obs, c.findings, c.emu.Results, c.emu.Options
+	obs, found, last, options := *c.obs, c.findings, c.emu.Last, c.emu.Options
 	defer func() {
-		*c.obs, c.findings, c.emu.Results, c.emu.Options = obs, found, results, options
+		*c.obs, c.findings, c.emu.Last, c.emu.Options = obs, found, last, options
 		after.restore()
 		c.again = false
 	}()
 	c.again, c.obs.lenient = true, lenient
 	c.saved.restore()
-	c.findings, c.emu.Results = nil, nil
+	c.findings = nil
 	o := &c.emu.Options
 	o.Progress = nil
 	o.Begin = func(m *emu.Machine) error {
+		if err := ask(m); err != nil {
+			return err
+		}
 		c.obs.begin(m)
 		return nil
 	}
@@ -235,15 +246,13 @@ func (c *Checker) canonical(ctx context.Context, d *launch.Dispatch, races []dia
 
 // stuckWarp is the finding of a dispatch that could not go on, if its warps could
 // have been narrower.
-func (c *Checker) stuckWarp(d *launch.Dispatch, ran int) *diag.Finding {
-	if c.obs.d.width == 1 || d.Subgroup.RequiredSize != 0 {
+func (c *Checker) stuckWarp(d *launch.Dispatch, r *emu.Result) *diag.Finding {
+	if r == nil || c.obs.d.width == 1 || d.Subgroup.RequiredSize != 0 {
 		return nil
 	}
-	for _, r := range c.emu.Results[ran:] {
-		for i := range r.Findings {
-			if f := &r.Findings[i]; f.Code == diag.Deadlock || f.Code == diag.Livelock {
-				return f
-			}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Code == diag.Deadlock || f.Code == diag.Livelock {
+			return f
 		}
 	}
 	return nil
@@ -254,7 +263,7 @@ func (c *Checker) stuckWarp(d *launch.Dispatch, ran int) *diag.Finding {
 // guards. It gives the races of before and those that come, and notes the
 // outcome with the finding.
 func (c *Checker) singly(ctx context.Context, d *launch.Dispatch, stuck *diag.Finding, races []diag.Finding) []diag.Finding {
-	steps := c.emu.Results[len(c.emu.Results)-1].Steps
+	steps := c.emu.Last.Steps
 	list, err := c.rerun(ctx, d, true, func(o *emu.Options) { o.Warp, o.Steps = 1, singleSteps+8*steps })
 	known := map[string]bool{}
 	for i := range races {
@@ -342,11 +351,8 @@ const maxKept = 4096
 
 // Result is what the dispatches so far gave.
 func (c *Checker) Result() *Result {
-	r := &Result{Findings: diag.Fold(c.findings), Stopped: c.stopped}
+	r := &Result{Findings: c.earlier.Findings(), Stopped: c.stopped, Steps: c.steps}
 	r.Coverage.Checked, r.Coverage.Schedules = c.checked, 1
-	for _, d := range c.emu.Results {
-		r.Steps += d.Steps
-	}
 	r.Coverage.Traced = slices.Sorted(slices.Values(c.traced))
 	var why []string
 	for w := range c.missed {

@@ -275,16 +275,16 @@ func (p *plan) run(t *testing.T, k *Kernel, check func(*testing.T, *run)) {
 // carryOut checks a launch and reports.
 func carryOut(ctx context.Context, l *launch.Launch, opt Options) *run {
 	out := &run{launch: l, report: diag.Report{Name: l.Name}}
-	var failed []diag.Finding
+	var failed diag.Folder
 	r, err := Run(ctx, l, opt, func(e *launch.ExpectResult) {
 		if !e.OK() {
-			failed = append(failed, diag.Finding{
+			failed.Add(diag.Finding{
 				Code: diag.ExpectFailed, Severity: opt.severity(diag.ExpectFailed, ""), Pos: e.Expect.Pos,
 				Message: e.String(), Variable: e.Expect.Subject.Name(),
 			})
 		}
 	})
-	out.report.Findings = diag.Fold(append(r.Findings, failed...))
+	out.report.Findings = diag.Fold(append(r.Findings, failed.Findings()...))
 	out.report.Coverage = &r.Coverage
 	if err != nil {
 		out.report.Errors = []*diag.Error{asError(err)}

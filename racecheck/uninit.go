@@ -34,7 +34,7 @@ func (c *Checker) suspect(m *emu.Machine, unwritten bool) (yes, only bool) {
 func (c *Checker) follow(ctx context.Context, d *launch.Dispatch, m *emu.Machine, unwritten bool) error {
 	yes, only := c.suspect(m, unwritten)
 	if yes && only {
-		if used, err := c.uses(ctx, d); !used {
+		if used, err := c.uses(ctx, d, m); !used {
 			return err
 		}
 	}
@@ -47,8 +47,7 @@ func (c *Checker) follow(ctx context.Context, d *launch.Dispatch, m *emu.Machine
 // uses runs a dispatch again, from the same memory and in the same schedule,
 // and reports whether an undefined result may come to a use that matters. That
 // takes about twice the time of a plain run, and much less than trace.
-func (c *Checker) uses(ctx context.Context, d *launch.Dispatch) (bool, error) {
-	m := c.emu.Machine(d)
+func (c *Checker) uses(ctx context.Context, d *launch.Dispatch, m *emu.Machine) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	used := false
@@ -57,18 +56,23 @@ func (c *Checker) uses(ctx context.Context, d *launch.Dispatch) (bool, error) {
 		return true, nil
 	}
 	c.saved.restore()
-	plain, program := c.emu.Options, m.Program
-	defer func() { c.emu.Options, m.Program = plain, program }()
-	ran := len(c.emu.Results)
+	plain := c.emu.Options
+	var program *warp.Program // of m, which need not be the machine of the run before
+	defer func() {
+		c.emu.Options = plain
+		if program != nil {
+			m.Program = program
+		}
+	}()
 	o := &c.emu.Options
 	o.Observer, o.Printf = nil, nil
-	o.Begin = func(m *emu.Machine) error {
+	o.Begin = func(now *emu.Machine) error {
+		m, program = now, now.Program
 		m.Program = p
 		return nil
 	}
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
 	err = c.emu.Dispatch(ctx, d)
-	c.emu.Results = c.emu.Results[:ran]
 	return used, err
 }
 
@@ -78,7 +82,6 @@ func (c *Checker) trace(ctx context.Context, d *launch.Dispatch) error {
 	c.saved.restore()
 	plain := c.emu.Options
 	defer func() { c.emu.Options = plain }()
-	ran := len(c.emu.Results)
 	var t *tracer
 	o := &c.emu.Options
 	follow := &follower{}
@@ -101,7 +104,6 @@ func (c *Checker) trace(ctx context.Context, d *launch.Dispatch) error {
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
 	o.Run = func(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status { return t.run(m, w, limit) }
 	err := c.emu.Dispatch(ctx, d)
-	c.emu.Results = c.emu.Results[:ran]
 	if t != nil {
 		c.findings = append(c.findings, t.findings()...)
 	}

@@ -104,7 +104,7 @@ func closeDevice(a *isolate.Accelerator, err *error) {
 // buffers, after which the launch goes on.
 type outsideGoesOn struct {
 	*isolate.Accelerator
-	findings *[]diag.Finding
+	findings *diag.Folder
 }
 
 // Dispatch implements launch.Executor.
@@ -112,7 +112,7 @@ func (o outsideGoesOn) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	err := o.Accelerator.Dispatch(ctx, d)
 	var outside *gpu.OutsideError
 	if errors.As(err, &outside) {
-		*o.findings = append(*o.findings, outside.Finding())
+		o.findings.Add(outside.Finding())
 		return nil
 	}
 	return err

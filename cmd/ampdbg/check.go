@@ -225,12 +225,10 @@ func (o *checkOptions) known(l *launch.Launch) error {
 func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, error) {
 	progress := newProgressLine(env.stderr, time.Now())
 	opt := o.Options
-	opt.Printf = func(t diag.Thread, text string) {
-		progress.clear()
-		printed(env.stderr, t, text)
-	}
-	opt.Progress = func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) }
-	var failed []diag.Finding
+	lines := newPrintfLines(env.stderr, progress)
+	opt.Printf = lines.print
+	opt.Progress = func(p emu.Progress) { lines.flush(); progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) }
+	var failed diag.Folder
 	used := false
 	load := func() (*launch.Launch, error) {
 		if !used {
@@ -241,14 +239,16 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 	}
 	r, base, err := racecheck.RepeatSeeds(env.ctx, load, opt, o.seeds, func(e *launch.ExpectResult) {
 		if !e.OK() {
-			failed = append(failed, expectFinding(e))
+			failed.Add(expectFinding(e))
 		}
 	})
+	lines.flush()
+	expects := failed.Findings()
 	if err == nil {
 		var noted []diag.Finding
-		if noted, err = racecheck.NoteWidths(env.ctx, load, opt, o.seeds, r.Steps, slices.Concat(r.Findings, failed)); err == nil {
+		if noted, err = racecheck.NoteWidths(env.ctx, load, opt, o.seeds, r.Steps, slices.Concat(r.Findings, expects)); err == nil {
 			n := len(r.Findings)
-			r.Findings, failed = noted[:n:n], noted[n:]
+			r.Findings, expects = noted[:n:n], noted[n:]
 		}
 	}
 	if err == nil {
@@ -261,7 +261,7 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 	}
 	report := &diag.Report{Name: l.Name}
 	if r != nil {
-		report.Findings, report.Coverage = diag.Fold(slices.Concat(r.Findings, failed)), &r.Coverage
+		report.Findings, report.Coverage = diag.Fold(slices.Concat(r.Findings, expects)), &r.Coverage
 	}
 	if err != nil {
 		report.Errors = diagErrors(interrupted(env.ctx, err))

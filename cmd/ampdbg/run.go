@@ -178,24 +178,23 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		}
 	}
 	progress := newProgressLine(env.stderr, time.Now())
+	lines := newPrintfLines(said, progress)
 	workers := o.workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	ex := &emu.Emulator{Options: emu.Options{
 		Warp: o.warp, Workers: workers, Seed: o.seed, Steps: o.steps, Robust: o.robust,
-		Printf: func(t diag.Thread, text string) {
-			progress.clear()
-			printed(said, t, text)
-		},
-		Progress: func(p emu.Progress) { progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) },
+		Printf:   lines.print,
+		Progress: func(p emu.Progress) { lines.flush(); progress.update(time.Now(), p.Tiles, p.TilesTotal, p.Steps) },
 	}}
-	var failed []diag.Finding
+	var failed diag.Folder
 	summary, err := l.Execute(env.ctx, ex, func(r *launch.ExpectResult) {
 		if !r.OK() {
-			failed = append(failed, expectFinding(r))
+			failed.Add(expectFinding(r))
 		}
 	})
+	lines.flush()
 	progress.clear()
 	var bug *emu.BugError
 	if errors.As(err, &bug) {
@@ -203,7 +202,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		return exitBug, nil
 	}
 	var stopped *emu.StoppedError
-	report := &diag.Report{Name: l.Name, Findings: diag.Fold(append(ex.Findings(), failed...))}
+	report := &diag.Report{Name: l.Name, Findings: diag.Fold(append(ex.Findings(), failed.Findings()...))}
 	if err != nil && !errors.As(err, &stopped) {
 		report.Errors = diagErrors(interrupted(env.ctx, err))
 	}
@@ -215,12 +214,6 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		fmt.Fprintln(env.stdout, summaryLine(l, summary, stopped != nil, len(report.Errors) > 0))
 	}
 	return code, o.output(env.stdout, l)
-}
-
-// printed writes what a kernel prints. Further lines are set in: no line that
-// begins at the margin is a kernel's.
-func printed(w io.Writer, t diag.Thread, text string) {
-	fmt.Fprintf(w, "thread %d of tile (%d,%d,%d): %s\n", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], setIn(strings.TrimSuffix(text, "\n")))
 }
 
 // setIn sets the lines of a text in, from the second on.

@@ -54,11 +54,14 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 			return 0, err
 		}
 	}
-	var findings []diag.Finding
+	var findings diag.Folder
 	var timings []timing
+	timed := o.timed(l)
 	a, err := o.device.open(env, l, gpu.Options{Repeat: o.repeat, OnResult: func(d *launch.Dispatch, r *gpu.Result) {
-		timings = append(timings, timing{d, r})
-		findings = append(findings, messageFindings(r.Messages, d.Pos)...)
+		if timed {
+			timings = append(timings, timing{d, r})
+		}
+		findings.Add(messageFindings(r.Messages, d.Pos)...)
 	}})
 	if err != nil {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(env.ctx, err))}, launchSources(l, &o.launch))
@@ -66,12 +69,12 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 	defer closeDevice(a, &err)
 	summary, err := l.Execute(env.ctx, outsideGoesOn{a, &findings}, func(r *launch.ExpectResult) {
 		if !r.OK() {
-			findings = append(findings, expectFinding(r))
+			findings.Add(expectFinding(r))
 		}
 	})
-	findings = append(findings, messageFindings(a.Messages(), diag.Pos{})...)
-	report := &diag.Report{Name: l.Name, Findings: diag.Fold(findings)}
-	if o.timed(l) {
+	findings.Add(messageFindings(a.Messages(), diag.Pos{})...)
+	report := &diag.Report{Name: l.Name, Findings: findings.Findings()}
+	if timed {
 		report.Data = jsonTimings(timings)
 	}
 	if err != nil {
@@ -81,7 +84,7 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 		return 0, err
 	}
 	if o.format == formatText {
-		if o.timed(l) {
+		if timed {
 			for i, t := range timings {
 				fmt.Fprintln(env.stdout, timingLine(i+1, t))
 			}
