@@ -56,6 +56,9 @@ func Load(path string, opt LoadOptions) (*Launch, error) {
 		}
 		return FromScript(s, ScriptOptions{Entry: opt.Entry, Tools: opt.Tools, Read: opt.files(path)})
 	}
+	if err := host.Need(textCost*int64(len(text)), "the module "+path); err != nil {
+		return nil, err
+	}
 	m, err := loadModule(path, ext, text, opt)
 	if err != nil {
 		return nil, err
@@ -117,7 +120,8 @@ func loadModule(path, ext string, text []byte, opt LoadOptions) (*spirv.Module, 
 	return nil, &diag.Error{Pos: diag.Pos{File: path}, Msg: fmt.Sprintf("unknown kind of file %q: expected .amber, .spv, .spvasm, .comp, .glsl or .hlsl", ext)}
 }
 
-// textCost is about how many bytes a byte of a script takes when it is parsed.
+// textCost is about how many bytes a byte of a script or a module takes when it
+// is parsed.
 const textCost = 16
 
 // spirvMagic is the first word of a SPIR-V binary.

@@ -11,6 +11,7 @@ import (
 
 	"ampdbg/amber"
 	"ampdbg/diag"
+	"ampdbg/host"
 	"ampdbg/spirv"
 )
 
@@ -75,6 +76,9 @@ func (b *builder) source(s *amber.Shader) (source, error) {
 		data, err := b.read(s.File)
 		if err != nil {
 			return source{}, err
+		}
+		if err := host.Need(textCost*int64(len(data)), s.File.Text); err != nil {
+			return source{}, b.place(s.File, err)
 		}
 		file := s.File.Text
 		if !path.IsAbs(file) {

@@ -85,7 +85,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	if err := o.check(); err != nil {
 		return 0, err
 	}
-	if o.history < 1 {
+	if o.history < 1 || o.history > 1<<40 {
 		return 0, usagef("--history %d: expected 1 MiB or more", o.history)
 	}
 	l, err := o.load(file)
