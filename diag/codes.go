@@ -619,12 +619,14 @@ numbers that differ, and of each the thread and the line that wrote it last on
 the emulator, with the values that the thread gave it.
 
 The tolerance follows from the module: exact where all operations have to be
-exact, or else from the loosest operation; it is printed with its reason.`,
+exact, or else from the loosest operation; it is printed with its reason. Where
+a number exceeds it, the emulator runs the dispatch again with a running error
+bound beside each value, which then decides, and is printed.`,
 		Example: `layout(set = 0, binding = 0) buffer Out { float r[]; };
 r[i] = r[i] * scale; // 3.0 on the emulator, 3.5 on the device`,
 		Cure: `Look for what the two machines may see differently: a missing barrier
 ("ampdbg check" finds it), an assumption on the size of warps, operations whose
-result is undefined, sums that cancel, a branch on a float. Where the kernel
+result is undefined, a branch on a float. Where the kernel
 is right, it is the driver's compiler. --ulp, --abs and --rel set a tolerance;
 "precise" (NoContraction) makes additions and multiplications exact.`,
 	},

@@ -26,7 +26,15 @@ type Element struct {
 	ULP      uint64
 	NaN      bool
 	Distance float64 // the absolute difference; NaN and infinities included
-	Beyond   bool    // more than the tolerance
+	Beyond   bool    // more than the tolerance and, where there is one, the error bound
+	// Bound is how far a machine may be from what the emulator computes, by a
+	// replay of what led to the element; infinite where that is unknown.
+	// Bounded says that there was one, so that it decided.
+	Bound   float64
+	Bounded bool
+	// Unsure says why nothing can be said of the element: what may go another
+	// way on another machine. Empty where it is decided.
+	Unsure string
 
 	class class
 	width int // bits
@@ -50,6 +58,8 @@ type Memory struct {
 	Numbers   int // that it holds
 	Beyond    int // numbers that differ by more than the tolerance
 	Within    int // others that differ
+	ByBound   int // of those Within, the ones that exceed the tolerance and not the error bound
+	Undecided int // numbers that differ, and may, for all that is known
 	Padding   int // bytes that differ and belong to no number
 	MaxULP    uint64
 	MaxAbs    float64
@@ -57,6 +67,8 @@ type Memory struct {
 	Tolerance Tolerance
 	Largest   *Element  // the largest difference, nil if there is none
 	First     []Element // the first that differ by more than the tolerance, by offset
+	Bounded   []Element // the first of those counted by ByBound
+	Unsure    []Element // the first of those counted by Undecided
 	Data      [2][]byte // what the machines left, where numbers differ
 	// Decided says that floats which need not be exact take part in branches,
 	// indexes or conversions to integers of the kernel, so that an integer
@@ -64,6 +76,7 @@ type Memory struct {
 	Decided string
 
 	numbers func(off int) ([]number, int)
+	judge   *judge // decides on what exceeds the tolerance; nil if nothing does
 }
 
 // Same reports whether nothing differs by more than the tolerance.
@@ -100,9 +113,10 @@ func (c content) key() any {
 }
 
 // compare compares what two machines left in a buffer or image. x is the first
-// machine's; tolerances are those of its dispatch. show bounds First.
-func compare(x, y content, t *tolerances, show int) *Memory {
-	m := &Memory{Name: x.Name(), Buffer: x.Buffer, Image: x.Image}
+// machine's; tolerances are those of its dispatch. show bounds First. j, if not
+// nil, decides on what exceeds the tolerance.
+func compare(x, y content, t *tolerances, show int, j *judge) *Memory {
+	m := &Memory{Name: x.Name(), Buffer: x.Buffer, Image: x.Image, judge: j}
 	a, b := x.Bytes(), y.Bytes()
 	m.numbers = numbersOf(x, t)
 	m.Numbers = count(x, a)
@@ -180,6 +194,9 @@ func (m *Memory) number(n number, a, b []byte, t Tolerance, show int) {
 		}
 		e.Beyond = n.class == integer || t.Exact() || e.ULP > 1
 	}
+	if e.Beyond && m.judge != nil {
+		m.judge.decide(&e, n, x, y)
+	}
 	m.note(e, show)
 }
 
@@ -200,15 +217,27 @@ func (m *Memory) note(e Element, show int) {
 		large := e
 		m.Largest = &large
 	}
-	if !e.Beyond {
+	keep := func(list *[]Element) {
+		if len(*list) < show {
+			e.Name = m.elementName(e.Offset)
+			*list = append(*list, e)
+		}
+	}
+	switch {
+	case e.Unsure != "":
+		m.Undecided++
+		keep(&m.Unsure)
+		return
+	case !e.Beyond:
 		m.Within++
+		if e.Bounded {
+			m.ByBound++
+			keep(&m.Bounded)
+		}
 		return
 	}
 	m.Beyond++
-	if len(m.First) < show {
-		e.Name = m.elementName(e.Offset)
-		m.First = append(m.First, e)
-	}
+	keep(&m.First)
 }
 
 // larger orders differences: what is beyond the tolerance, then a NaN, then by

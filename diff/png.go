@@ -111,7 +111,7 @@ func (m *Memory) walk(f func(i int, e *Element)) {
 		for _, n := range list {
 			x, y := n.at.Load(a[n.base:]), n.at.Load(b[n.base:])
 			if x != y {
-				one := Memory{Tolerance: m.Tolerance, numbers: m.numbers, Name: m.Name, Buffer: m.Buffer, Image: m.Image}
+				one := Memory{Tolerance: m.Tolerance, numbers: m.numbers, Name: m.Name, Buffer: m.Buffer, Image: m.Image, judge: m.judge}
 				one.number(n, a, b, m.Tolerance, 0)
 				if one.Largest != nil {
 					f(at, one.Largest)

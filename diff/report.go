@@ -21,7 +21,23 @@ func (o *Outcome) Report() *diag.Report {
 			r.Findings = append(r.Findings, o.finding(m))
 		}
 	}
+	for _, m := range o.Memories {
+		if m.Undecided > 0 {
+			r.Errors = append(r.Errors, m.undecided(o))
+		}
+	}
 	return r
+}
+
+// undecided says what of a memory could not be decided.
+func (m *Memory) undecided(o *Outcome) *diag.Error {
+	e := &m.Unsure[0]
+	msg := fmt.Sprintf("not decided: %s is %s on %s and %s on %s, and may be, for all that is known: %s depends on inexact floats, and another machine may go another way there",
+		e.Name, e.Text[0], o.Sides[0], e.Text[1], o.Sides[1], e.Unsure)
+	if n := m.Undecided - 1; n > 0 {
+		msg += fmt.Sprintf("; %s of %s likewise", plural(n, "other number", "other numbers"), m.Name)
+	}
+	return &diag.Error{Class: diag.Unsupported, Msg: msg}
 }
 
 // finding tells of one memory that differs.
@@ -54,6 +70,9 @@ func (o *Outcome) finding(m *Memory) diag.Finding {
 			b.accuse(&f)
 		}
 		text := b.Element.String()
+		if b.Element.Bounded {
+			text += "; " + b.Element.decided()
+		}
 		if b.Last != nil {
 			text += fmt.Sprintf("; last written by %s", who(b.Last))
 		} else {
@@ -67,7 +86,34 @@ func (o *Outcome) finding(m *Memory) diag.Finding {
 	if n := m.Within; n > 0 {
 		note("%d others differ by no more than is allowed", n)
 	}
+	m.notes(note)
 	return f
+}
+
+// decided says that the error bound decided, and by what.
+func (e *Element) decided() string {
+	if math.IsInf(e.Bound, 1) {
+		return "there is no error bound"
+	}
+	return fmt.Sprintf("the error bound decided: difference %.3g, bound %.3g", e.Distance, e.Bound)
+}
+
+// notes tells of the numbers on which error bounds decided.
+func (m *Memory) notes(note func(format string, args ...any)) {
+	for i := range m.Bounded {
+		e := &m.Bounded[i]
+		note("%s; allowed, %s", e, e.decided())
+	}
+	if n := m.ByBound - len(m.Bounded); n > 0 {
+		note("%d more are allowed by their error bounds", n)
+	}
+	for i := range m.Unsure {
+		e := &m.Unsure[i]
+		note("%s; not decided: %s depends on inexact floats and may go another way", e, e.Unsure)
+	}
+	if n := m.Undecided - len(m.Unsure); n > 0 {
+		note("%d more are not decided", n)
+	}
 }
 
 func comma(s string) string {
@@ -178,7 +224,7 @@ func (m *Memory) hint() string {
 		}
 		largest = max(largest, e.Distance)
 	}
-	if big := m.magnitude(); m.Tolerance.ULP > 0 && big > 0 && !math.IsInf(big, 0) && m.MaxAbs <= m.Tolerance.ULP*math.Nextafter(big, math.Inf(1))*0x1p-23 {
+	if big := m.magnitude(); !m.First[0].Bounded && m.Tolerance.ULP > 0 && big > 0 && !math.IsInf(big, 0) && m.MaxAbs <= m.Tolerance.ULP*math.Nextafter(big, math.Inf(1))*0x1p-23 {
 		return fmt.Sprintf("no difference is larger than the tolerance for numbers like %g, the largest one: sums that nearly cancel may be behind them", big)
 	}
 	return ""
@@ -210,17 +256,32 @@ func (o *Outcome) Lines() []string {
 		head += fmt.Sprintf("the results part after dispatch %d", o.Parted)
 	case len(o.Findings) > 0:
 		head += "not compared to the end, for what the kernel does"
+	case o.undecided():
+		head += "the results agree, but for numbers that may go another way"
 	default:
 		head += "the results agree"
 	}
 	out := []string{head}
 	for _, m := range o.Memories {
 		out = append(out, "  "+m.String())
+		if m.Same() {
+			m.notes(func(format string, args ...any) { out = append(out, "    "+fmt.Sprintf(format, args...)) })
+		}
 	}
 	for _, n := range o.Notes {
 		out = append(out, "  note: "+n)
 	}
 	return out
+}
+
+// undecided reports whether something differs, and may.
+func (o *Outcome) undecided() bool {
+	for _, m := range o.Memories {
+		if m.Undecided > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func plural(n int, one, many string) string {
@@ -238,10 +299,17 @@ func (m *Memory) String() string {
 		s += fmt.Sprintf("%d differ", m.Beyond)
 	case m.Within > 0:
 		s += fmt.Sprintf("%d differ by no more than is allowed", m.Within)
+		if m.ByBound > 0 {
+			s += fmt.Sprintf(", %d of them by their error bounds", m.ByBound)
+		}
+	case m.Undecided > 0:
 	case m.Data[0] != nil:
 		s += "equal but for bits that mean nothing"
 	default:
 		return s + "equal"
+	}
+	if m.Undecided > 0 {
+		s = strings.TrimSuffix(s, ", ") + fmt.Sprintf(", %d not decided", m.Undecided)
 	}
 	if m.Beyond+m.Within > 0 {
 		s += fmt.Sprintf(", by at most %s, %.3g; allowed: %s", plural(int(m.MaxULP), "ULP or unit", "ULP or units"), m.MaxAbs, m.allowance())
@@ -250,8 +318,9 @@ func (m *Memory) String() string {
 }
 
 // Class sorts an outcome for a table: "equal", "within tolerance", "differs",
-// "racy", "faulty" where the launch has a fault that the machines report, or
-// "unfinished" where nothing of that was found before an error.
+// "racy", "faulty" where the launch has a fault that the machines report,
+// "undecided" where numbers differ that may, or "unfinished" where nothing of
+// that was found before an error.
 func (o *Outcome) Class() string {
 	switch {
 	case o.Parted > 0:
@@ -267,6 +336,9 @@ func (o *Outcome) Class() string {
 	if o.Unfinished {
 		return "unfinished"
 	}
+	if o.undecided() {
+		return "undecided"
+	}
 	for _, m := range o.Memories {
 		if m.Within > 0 {
 			return "within tolerance"
@@ -280,7 +352,7 @@ func (o *Outcome) Class() string {
 func (o *Outcome) Counts() (numbers, differ int, ulp uint64) {
 	for _, m := range o.Memories {
 		numbers += m.Numbers
-		differ += m.Beyond + m.Within
+		differ += m.Beyond + m.Within + m.Undecided
 		ulp = max(ulp, m.MaxULP)
 	}
 	return numbers, differ, ulp
@@ -301,22 +373,31 @@ type jsonMemory struct {
 	Numbers   int           `json:"numbers"`
 	Differ    int           `json:"differ"`
 	Within    int           `json:"within_tolerance"`
+	ByBound   int           `json:"within_error_bound,omitempty"` // of these, by their error bounds
+	Undecided int           `json:"undecided,omitempty"`
 	NaNs      int           `json:"nans,omitempty"`
 	MaxULP    uint64        `json:"max_ulp"`
 	MaxAbs    float64       `json:"max_abs"`
 	Tolerance Tolerance     `json:"tolerance"`
 	First     []jsonElement `json:"first,omitempty"`
+	Bounded   []jsonElement `json:"bounded,omitempty"`   // the first of those by their error bounds
+	Unsure    []jsonElement `json:"uncertain,omitempty"` // the first that are undecided
 }
 
 type jsonElement struct {
-	Name   string      `json:"name"`
-	Offset int         `json:"offset"`
-	Type   string      `json:"type"`
-	Values [2]string   `json:"values"`
-	Hex    [2]string   `json:"hex"`
-	ULP    uint64      `json:"ulp"`
-	Racy   bool        `json:"racy,omitempty"`
-	Writes []jsonWrite `json:"writes,omitempty"` // by the thread that wrote it last
+	Name   string    `json:"name"`
+	Offset int       `json:"offset"`
+	Type   string    `json:"type"`
+	Values [2]string `json:"values"`
+	Hex    [2]string `json:"hex"`
+	ULP    uint64    `json:"ulp"`
+	// Bound is the error bound, which decided; absent where there is none.
+	Distance float64     `json:"difference"`
+	Bound    *float64    `json:"error_bound,omitempty"`
+	Decided  string      `json:"decided_by"` // "tolerance", "error bound", "nothing"
+	Unsure   string      `json:"uncertain,omitempty"`
+	Racy     bool        `json:"racy,omitempty"`
+	Writes   []jsonWrite `json:"writes,omitempty"` // by the thread that wrote it last
 }
 
 type jsonWrite struct {
@@ -335,12 +416,15 @@ type jsonWrite struct {
 func (o *Outcome) data() any {
 	out := jsonOutcome{Sides: o.Sides, Dispatches: o.Dispatches, Parted: o.Parted, Class: o.Class(), Memories: []jsonMemory{}, Notes: o.Notes}
 	for _, m := range o.Memories {
-		j := jsonMemory{Name: m.Name, Numbers: m.Numbers, Differ: m.Beyond, Within: m.Within, NaNs: m.NaNs, MaxULP: m.MaxULP, MaxAbs: finite(m.MaxAbs), Tolerance: m.Tolerance}
+		j := jsonMemory{Name: m.Name, Numbers: m.Numbers, Differ: m.Beyond, Within: m.Within, ByBound: m.ByBound, Undecided: m.Undecided, NaNs: m.NaNs, MaxULP: m.MaxULP, MaxAbs: finite(m.MaxAbs), Tolerance: m.Tolerance}
+		for i := range m.Bounded {
+			j.Bounded = append(j.Bounded, m.Bounded[i].data())
+		}
+		for i := range m.Unsure {
+			j.Unsure = append(j.Unsure, m.Unsure[i].data())
+		}
 		for _, e := range m.First {
-			x := jsonElement{Name: e.Name, Offset: e.Offset, Type: e.Kind.String(), Values: e.Text, ULP: e.ULP}
-			for k := range x.Hex {
-				x.Hex[k] = fmt.Sprintf("%#0*x", hexDigits(e.width), e.Bits[k])
-			}
+			x := e.data()
 			for i := range o.Blames {
 				b := &o.Blames[i]
 				if b.Memory != m || b.Element.Offset != e.Offset || b.Element.Bits != e.Bits {
@@ -359,6 +443,24 @@ func (o *Outcome) data() any {
 		out.Memories = append(out.Memories, j)
 	}
 	return out
+}
+
+// data is the JSON form of an element.
+func (e *Element) data() jsonElement {
+	x := jsonElement{Name: e.Name, Offset: e.Offset, Type: e.Kind.String(), Values: e.Text, ULP: e.ULP, Distance: finite(e.Distance), Decided: "tolerance", Unsure: e.Unsure}
+	if math.IsNaN(e.Distance) {
+		x.Distance = math.MaxFloat64
+	}
+	switch {
+	case e.Unsure != "":
+		x.Decided = "nothing"
+	case e.Bounded:
+		x.Decided, x.Bound = "error bound", &e.Bound
+	}
+	for k := range x.Hex {
+		x.Hex[k] = fmt.Sprintf("%#0*x", hexDigits(e.width), e.Bits[k])
+	}
+	return x
 }
 
 // finite is a number that JSON can hold.

@@ -319,19 +319,24 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 	if !x.Empty() {
 		c.ran++
 	}
-	var parted []*Memory
-	for i, m := range c.memory[0] {
-		if len(m.Bytes()) != len(c.memory[1][i].Bytes()) {
-			return &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on %s and %d on %s", m.Name(), len(m.Bytes()), c.out.Sides[0], len(c.memory[1][i].Bytes()), c.out.Sides[1])}
+	results, err := c.compare(t, nil)
+	if err != nil {
+		return err
+	}
+	if !same(results) && !c.opt.Override.set() {
+		if results, err = c.bounded(x, t, before, results); err != nil {
+			return err
 		}
-		r := compare(m, c.memory[1][i], t, c.opt.show())
+	}
+	var parted []*Memory
+	for i, r := range results {
 		if !r.Same() {
 			parted = append(parted, r)
 		}
-		if !t.writes(m.key()) && r.Data[0] == nil {
+		if !t.writes(c.memory[0][i].key()) && r.Data[0] == nil {
 			continue
 		}
-		if w := c.worst[i]; w == nil || r.Beyond > 0 || r.Largest != nil && (w.Largest == nil || r.Largest.larger(w.Largest)) {
+		if w := c.worst[i]; w == nil || r.Beyond > 0 || r.Undecided > 0 && w.Undecided == 0 || w.Undecided == 0 && r.Largest != nil && (w.Largest == nil || r.Largest.larger(w.Largest)) {
 			c.worst[i] = r
 		}
 	}
@@ -351,6 +356,62 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 		m.copyTo(c.memory[to][i])
 	}
 	return nil
+}
+
+// compare compares all memories after a dispatch; judges, by memory, decide on
+// what exceeds the tolerances.
+func (c *comparer) compare(t *tolerances, judges []*judge) ([]*Memory, error) {
+	out := make([]*Memory, len(c.memory[0]))
+	for i, m := range c.memory[0] {
+		o := c.memory[1][i]
+		if len(m.Bytes()) != len(o.Bytes()) {
+			return nil, &diag.Error{Class: diag.BadInput, Msg: fmt.Sprintf("%s has %d bytes on %s and %d on %s", m.Name(), len(m.Bytes()), c.out.Sides[0], len(o.Bytes()), c.out.Sides[1])}
+		}
+		var j *judge
+		if judges != nil {
+			j = judges[i]
+		}
+		out[i] = compare(m, o, t, c.opt.show(), j)
+	}
+	return out, nil
+}
+
+func same(list []*Memory) bool {
+	for _, m := range list {
+		if !m.Same() {
+			return false
+		}
+	}
+	return true
+}
+
+// bounded compares again, with the error bounds of a dispatch that exceeds
+// its tolerances. Where there are none to be had the tolerances decide.
+func (c *comparer) bounded(d *launch.Dispatch, t *tolerances, before [][]byte, results []*Memory) ([]*Memory, error) {
+	var size int64
+	for _, m := range c.memory[0] {
+		size += int64(len(m.Bytes()))
+	}
+	if err := host.Need(2*size, "two copies of the memory for error bounds"); err != nil {
+		return nil, err
+	}
+	after := save(c.memory[0])
+	restore(c.memory[0], before)
+	bounds, err := replayBounds(c.ctx, d, c.emulator(d), t.flow)
+	replayed := save(c.memory[0])
+	restore(c.memory[0], after)
+	if err != nil {
+		if c.ctx.Err() != nil {
+			return nil, c.ctx.Err()
+		}
+		c.out.Notes = append(c.out.Notes, fmt.Sprintf("no error bounds of dispatch %d, so the tolerances decide: %v", c.out.Dispatches, err))
+		return results, nil
+	}
+	judges := make([]*judge, len(replayed))
+	for i, m := range c.memory[0] {
+		judges[i] = &judge{bounds: bounds, key: m.key(), data: replayed[i]}
+	}
+	return c.compare(t, judges)
 }
 
 // machine runs a dispatch on one side. ok is false where its findings end

@@ -57,6 +57,10 @@ type fnKey struct {
 	mode scalar.Mode
 }
 
+func (k fnKey) info() warp.ScalarInfo {
+	return warp.ScalarInfo{Set: k.set, Op: k.op, Dst: k.d, Src: k.s}
+}
+
 // frame is an inlined activation of a function during lowering.
 type frame struct {
 	index  int32

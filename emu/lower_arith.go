@@ -94,6 +94,7 @@ func (l *lowerer) unary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint3
 func (l *lowerer) addFn1(key fnKey, fn scalar.Func1) int32 {
 	i := int32(len(l.p.Fn1))
 	l.p.Fn1 = append(l.p.Fn1, fn)
+	l.p.Scalars1 = append(l.p.Scalars1, key.info())
 	l.fn1[key] = i
 	return i
 }
@@ -101,6 +102,7 @@ func (l *lowerer) addFn1(key fnKey, fn scalar.Func1) int32 {
 func (l *lowerer) addFn2(key fnKey, fn scalar.Func2) int32 {
 	i := int32(len(l.p.Fn2))
 	l.p.Fn2 = append(l.p.Fn2, fn)
+	l.p.Scalars2 = append(l.p.Scalars2, key.info())
 	l.fn2[key] = i
 	return i
 }
@@ -108,6 +110,7 @@ func (l *lowerer) addFn2(key fnKey, fn scalar.Func2) int32 {
 func (l *lowerer) addFn3(key fnKey, fn scalar.Func3) int32 {
 	i := int32(len(l.p.Fn3))
 	l.p.Fn3 = append(l.p.Fn3, fn)
+	l.p.Scalars3 = append(l.p.Scalars3, key.info())
 	l.fn3[key] = i
 	return i
 }

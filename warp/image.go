@@ -116,6 +116,9 @@ func (i *ImageInfo) samples() bool {
 	return true
 }
 
+// Filters reports whether the instruction may mix texels.
+func (i *ImageInfo) Filters() bool { return i.samples() && len(i.Dst) > 0 }
+
 // imageTexel does an instruction on the texel of an integer coordinate.
 func (w *Warp) imageTexel(info *ImageInfo, l int, s *ImageSlot) Status {
 	var coord [3]int

@@ -189,10 +189,13 @@ type Program struct {
 	Fn2        []scalar.Func2
 	Fn3        []scalar.Func3
 	FnN        []CallInfo
-	Builtins   []BuiltinInfo
-	Unit       *spirv.Unit
-	TileSize   [3]uint32
-	Defined    []DefinedInfo
+	// Scalars1, Scalars2 and Scalars3 say which instructions Fn1, Fn2 and Fn3
+	// are.
+	Scalars1, Scalars2, Scalars3 []ScalarInfo
+	Builtins                     []BuiltinInfo
+	Unit                         *spirv.Unit
+	TileSize                     [3]uint32
+	Defined                      []DefinedInfo
 	// Undefined is where CheckDefined notes the reasons for which active lanes
 	// had no defined result, one bit each; nil where that is not wanted.
 	Undefined *uint32
@@ -265,6 +268,13 @@ type CallInfo struct {
 	Fn  func(in, out []uint64)
 	In  []uint32 // element offsets
 	Out []uint32
+}
+
+// ScalarInfo is the instruction that a function of scalars computes.
+type ScalarInfo struct {
+	Set      uint8 // 0: Op is an opcode of SPIR-V; 1: an instruction of GLSL.std.450; 2, 3: the first, the second part of its result
+	Op       uint32
+	Dst, Src scalar.Kind // of the result, where it is not that of the operands, and of these
 }
 
 // PrintfInfo is a DebugPrintf.

@@ -62,17 +62,6 @@ func (w *Warp) group(g *GroupInfo) {
 		}
 		same(equal)
 
-	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformBroadcastFirst,
-		spirv.OpGroupNonUniformShuffleXor, spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
-		spirv.OpGroupNonUniformRotateKHR, spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap:
-		set(func(l int) uint64 {
-			from, _ := w.Source(g, l)
-			if from < 0 {
-				from = l
-			}
-			return at(g.A[0], from)
-		})
-
 	case spirv.OpGroupNonUniformBallot:
 		m := w.lanesWhere(g.A[0])
 		for k, d := range g.Dst {
@@ -105,8 +94,33 @@ func (w *Warp) group(g *GroupInfo) {
 		set(func(l int) uint64 { return uint64(uint32(w.ballot(g, l).Last())) })
 
 	default:
+		if g.Moves() {
+			set(func(l int) uint64 { return at(g.A[0], w.From(g, l)) })
+			return
+		}
 		w.reduce(g)
 	}
+}
+
+// Moves reports whether the instruction gives each lane the value of one lane,
+// which Source names.
+func (g *GroupInfo) Moves() bool {
+	switch g.Op {
+	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformBroadcastFirst,
+		spirv.OpGroupNonUniformShuffleXor, spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
+		spirv.OpGroupNonUniformRotateKHR, spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap:
+		return true
+	}
+	return false
+}
+
+// From is the lane whose value the active lane l gets of an instruction that
+// Moves: its own where Source is none.
+func (w *Warp) From(g *GroupInfo, l int) int {
+	if from, _ := w.Source(g, l); from >= 0 {
+		return from
+	}
+	return l
 }
 
 // ballot is lane l's ballot value, cut to the lanes of the warp.

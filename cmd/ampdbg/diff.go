@@ -47,7 +47,8 @@ operations, the emulator runs warps of the device's size.
 
 FILE is what "ampdbg run" takes, and so are --grid, --bind, --push and --spec.
 The exit code is 1 if the results differ or the kernel is at fault, 3 if a
-machine cannot run the launch.`,
+machine cannot run the launch, or if numbers differ that depend on a branch, an
+index or a conversion which inexact numbers decide.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		var opt diffOptions
 		opt.register(fs)
@@ -164,7 +165,7 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 			r = outcome.Report()
 		}
 		if err != nil {
-			r.Errors = diagErrors(err)
+			r.Errors = append(r.Errors, diagErrors(err)...)
 		}
 		reports = append(reports, r)
 		sources = append(sources, scriptSources(&o.launch, file))
@@ -172,7 +173,7 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 			sources = append(sources, launchSources(l, &o.launch))
 		}
 		if o.format == formatText && !o.table {
-			if err := o.text(env, r, outcome, l); err != nil {
+			if err := o.text(env, r, outcome, l, err != nil); err != nil {
 				return 0, err
 			}
 		}
@@ -188,17 +189,18 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 	return reportCode(reports), nil
 }
 
-// text writes the report of one launch, and what was compared.
-func (o *diffOptions) text(env *environment, r *diag.Report, outcome *diff.Outcome, l *launch.Launch) error {
+// text writes the report of one launch, and what was compared, unless that
+// failed.
+func (o *diffOptions) text(env *environment, r *diag.Report, outcome *diff.Outcome, l *launch.Launch, failed bool) error {
 	sources := scriptSources(&o.launch, r.Name)
 	if l != nil {
 		sources = launchSources(l, &o.launch)
 	}
 	w := env.stdout
-	if len(r.Errors) > 0 && len(r.Findings) == 0 {
+	if failed && len(r.Findings) == 0 {
 		w = env.stderr
 	}
-	if err := writeReports(w, formatText, []*diag.Report{r}, sources); err != nil || len(r.Errors) > 0 {
+	if err := writeReports(w, formatText, []*diag.Report{r}, sources); err != nil || failed {
 		return err
 	}
 	if outcome == nil {

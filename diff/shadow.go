@@ -1,0 +1,139 @@
+package diff
+
+import (
+	"math"
+
+	"ampdbg/diff/bound"
+)
+
+// shadow holds the bounds of what a memory holds, as floats of 32 bits, rounded
+// up: one for each two bytes, in pages that exist where something is not
+// exact. A bound of an integer is kept as a negative number.
+type shadow struct {
+	pages []*shadowPage
+	// anywhere is 1 + the place of a write that may go to another place; from
+	// then on nothing is known of the memory. 0 if there is none.
+	anywhere int32
+	reasons  map[int64]int32 // Value.Why of bounds, by byte
+	sums     map[int64]*atomicSum
+	largest  float64
+	inexact  bool // some bound has not been 0
+}
+
+// atomicSum is what atomics have added to a float.
+type atomicSum struct {
+	values []bound.Value // that of memory before, then the sum of all others
+	terms  []float64
+	n      int
+}
+
+const (
+	shadowPageBytes = 4096
+	shadowSlot      = 2
+)
+
+type shadowPage [shadowPageBytes / shadowSlot]float32
+
+func newShadow(size int64) *shadow {
+	return &shadow{pages: make([]*shadowPage, (size+shadowPageBytes-1)/shadowPageBytes)}
+}
+
+// get is the value of size bytes at an offset.
+func (s *shadow) get(off, size int64) bound.Value {
+	if s.anywhere != 0 {
+		return bound.Unbounded(s.anywhere - 1)
+	}
+	if !s.inexact {
+		return bound.Value{}
+	}
+	var v bound.Value
+	for at := off &^ (shadowSlot - 1); at < off+size; at += shadowSlot {
+		p := s.pages[at/shadowPageBytes]
+		if p == nil {
+			continue
+		}
+		e := p[at%shadowPageBytes/shadowSlot]
+		if e == 0 {
+			continue
+		}
+		d := bound.Float
+		if e < 0 {
+			e, d = -e, bound.Integer
+		}
+		x := bound.Of(float64(e), d)
+		x.Why = s.reasons[at]
+		switch {
+		case v.Err == 0:
+			v = x
+		case v.Domain != x.Domain:
+			v.Err = math.Inf(1)
+		case x.Err > v.Err:
+			v = x
+		}
+	}
+	return v
+}
+
+// put sets the value of size bytes at an offset.
+func (s *shadow) put(off, size int64, v bound.Value) {
+	if v.Err == 0 && !s.inexact {
+		return
+	}
+	e := float32(v.Err)
+	if float64(e) < v.Err {
+		e = math.Nextafter32(e, float32(math.Inf(1)))
+	}
+	if v.Err > 0 {
+		s.inexact = true
+		s.largest = max(s.largest, v.Err)
+	}
+	if v.Domain == bound.Integer {
+		e = -e
+	}
+	for at := off &^ (shadowSlot - 1); at < off+size; at += shadowSlot {
+		p := s.pages[at/shadowPageBytes]
+		if p == nil {
+			if e == 0 {
+				continue
+			}
+			p = new(shadowPage)
+			s.pages[at/shadowPageBytes] = p
+		}
+		slot := &p[at%shadowPageBytes/shadowSlot]
+		if whole := at >= off && at+shadowSlot <= off+size; whole || abs32(e) > abs32(*slot) {
+			*slot = e
+			if v.Why != 0 {
+				if s.reasons == nil {
+					s.reasons = map[int64]int32{}
+				}
+				s.reasons[at] = v.Why
+			} else if s.reasons != nil {
+				delete(s.reasons, at)
+			}
+		}
+	}
+	if s.sums != nil {
+		delete(s.sums, off)
+	}
+}
+
+func abs32(x float32) float32 { return max(x, -x) }
+
+// add notes that a float atomic adds x to old, which makes now.
+func (s *shadow) add(f *bound.Format, off, size int64, old, x, now float64, v bound.Value) {
+	a := s.sums[off]
+	if a == nil {
+		a = &atomicSum{values: []bound.Value{s.get(off, size)}, terms: []float64{old}}
+	}
+	a.values, a.terms = append(a.values, v), append(a.terms, x)
+	if a.n++; len(a.values) == 3 {
+		// The sum of all terms but memory's own has a bound, a magnitude and a
+		// number, which is all that counts.
+		a.values, a.terms = []bound.Value{a.values[0], f.Joined(&a.values[1], &a.values[2], a.terms[1], a.terms[2])}, []float64{a.terms[0], math.Abs(a.terms[1]) + math.Abs(a.terms[2])}
+	}
+	s.put(off, size, f.AnyOrder(a.values, a.terms, a.n+1, now))
+	if s.sums == nil {
+		s.sums = map[int64]*atomicSum{}
+	}
+	s.sums[off] = a
+}
