@@ -401,8 +401,9 @@ func (c *comparer) bounded(d *launch.Dispatch, t *tolerances, before [][]byte, r
 	replayed := save(c.memory[0])
 	restore(c.memory[0], after)
 	if err != nil {
-		if c.ctx.Err() != nil {
-			return nil, c.ctx.Err()
+		var bug *emu.BugError
+		if c.ctx.Err() != nil || errors.As(err, &bug) {
+			return nil, err
 		}
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("no error bounds of dispatch %d, so the tolerances decide: %v", c.out.Dispatches, err))
 		return results, nil

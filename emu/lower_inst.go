@@ -147,6 +147,7 @@ func (l *lowerer) comparePointers(in *spirv.Inst) {
 		width := l.resultType().Width
 		keep := ^uint64(0) >> (64 - width)
 		l.p.Fn2 = append(l.p.Fn2, func(a, b uint64) uint64 { return uint64(int64(a-b)/stride) & keep })
+		l.p.Scalars2 = append(l.p.Scalars2, warp.ScalarInfo{})
 		l.compute(warp.Op{Code: warp.Call2, Dst: dst, A: a, B: b, X: int32(len(l.p.Fn2) - 1)})
 	}
 }

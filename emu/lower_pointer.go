@@ -281,6 +281,7 @@ func (l *lowerer) term(id spirv.ID, it *spirv.Type, signed bool, stride int64) t
 			return uint64(max(min(int64(a), most), -most))
 		})
 		t.row = l.alloc(1)
+		l.p.Scalars1 = append(l.p.Scalars1, warp.ScalarInfo{})
 		l.compute(warp.Op{Code: warp.Call1, Dst: t.row, A: l.row(id), X: int32(len(l.p.Fn1) - 1)})
 	}
 	return t

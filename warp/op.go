@@ -190,7 +190,7 @@ type Program struct {
 	Fn3        []scalar.Func3
 	FnN        []CallInfo
 	// Scalars1, Scalars2 and Scalars3 say which instructions Fn1, Fn2 and Fn3
-	// are.
+	// are; the zero ScalarInfo is none.
 	Scalars1, Scalars2, Scalars3 []ScalarInfo
 	Builtins                     []BuiltinInfo
 	Unit                         *spirv.Unit
