@@ -57,7 +57,7 @@ func (b *Bounds) Why(v bound.Value) string {
 }
 
 // Replay with bounds: a dispatch runs operation by operation on the emulator,
-// each value with a bound.BoundKeeper beside it.
+// each value with a bound.Value beside it.
 //
 //	before  an operation    branches on uncertain truths, addresses of memory
 //	Access  of memory       bounds go between registers and the memory's shadow

@@ -261,5 +261,5 @@ func (f *Format) gamma(n int) float64 {
 	return g * (1 + 0x1p-11)
 }
 
-// half of the circle in degrees, as a machine has it.
+// constant is a constant of a formula, which a machine has rounded.
 func (f *Format) constant(x float64) Number { return Number{x, f.half(x)} }

@@ -98,7 +98,7 @@ func (f *Format) flushed(x, e float64) float64 {
 	return e
 }
 
-// Numbers are the values v of operands x as numbers.
+// Number is the operand x, whose value is v, with its bound.
 func (f *Format) Number(v *Value, x float64) Number { return Number{x, f.operand(v, x)} }
 
 // settle makes a value of a bound.
@@ -193,7 +193,7 @@ func (f *Format) Sum(a, b *Value, xa, xb, x float64, loose bool) Value {
 	}
 	rounded := f.half(x)
 	if f.width < 64 {
-		rounded = min(rounded, math.Abs(xa+xb-x)) // of a difference: see Difference
+		rounded = min(rounded, math.Abs(xa+xb-x))
 	}
 	var e float64
 	switch {
@@ -212,9 +212,6 @@ func (f *Format) Sum(a, b *Value, xa, xb, x float64, loose bool) Value {
 func (f *Format) Difference(a, b *Value, xa, xb, x float64, loose bool) Value {
 	return f.Sum(a, b, xa, -xb, x, loose)
 }
-
-// Negated is the value of -x, which a machine may take into a sum.
-func Negated(a *Value) Value { return *a }
 
 // Product is the value of x = xa * xb.
 func (f *Format) Product(a, b *Value, xa, xb, x float64, loose bool) Value {
