@@ -286,7 +286,8 @@ func (s *Session) breakGoal(g *goal) *goal {
 		g.observe = &s.watcher
 	}
 	if len(private) > 0 {
-		g.after = s.watchPrivate
+		g.before = func(w *warp.Warp) { s.beforePrivate(w, private) }
+		g.after = func() *Stop { return s.afterPrivate(private) }
 	}
 	return g
 }
@@ -296,8 +297,7 @@ func (s *Session) hit(w *warp.Warp, list []*Breakpoint) *Stop {
 	var st *Stop
 	for _, b := range list {
 		if b.watch != nil {
-			s.beforePrivate(w, b)
-			continue
+			continue // see goal.after
 		}
 		lanes := s.holding(w, b)
 		if lanes.IsZero() {
@@ -326,9 +326,7 @@ func (s *Session) hit(w *warp.Warp, list []*Breakpoint) *Stop {
 			st = s.stopAt(AtBreakpoint, w, lanes)
 		}
 		st.Breakpoints = append(st.Breakpoints, b.ID)
-		if b.CondFail != "" {
-			st.Text, b.CondFail = fmt.Sprintf("the condition of breakpoint %d cannot be computed: %s", b.ID, b.CondFail), ""
-		}
+		s.conditionFailed(st, b)
 		if b.Temp {
 			s.Delete(b.ID)
 		}

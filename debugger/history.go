@@ -290,6 +290,7 @@ func (s *Session) restore(i int) error {
 	}
 	s.t.c.Restore(k.k)
 	s.checks.lose()
+	s.watcher.forget()
 	s.history.done = k.at.acts
 	s.reruns++
 	return nil
@@ -362,15 +363,9 @@ func (s *Session) replayHere(g *goal, m moment) (*Stop, error) {
 		if s.history.done < m.acts {
 			next = s.history.acts[s.history.done].at
 		}
-		w := c.Current()
 		if c.Time() == next {
 			if s.history.done == m.acts {
 				return nil, nil
-			}
-			if w != nil && s.armed(w.PC) && !off && next != m.Time {
-				if st := g.broke(w); st != nil {
-					return st, nil
-				}
 			}
 			s.history.acts[s.history.done].do(c)
 			s.history.done++
@@ -391,8 +386,12 @@ func (s *Session) replayHere(g *goal, m moment) (*Stop, error) {
 		if err != nil {
 			return nil, err
 		}
+		var st *Stop
 		switch ev {
 		case emu.TurnEnded:
+			if stepped && g.after != nil {
+				st = g.after()
+			}
 			if g.turn != nil {
 				if st := g.turn(); st != nil {
 					return st, nil
@@ -400,20 +399,17 @@ func (s *Session) replayHere(g *goal, m moment) (*Stop, error) {
 			}
 		case emu.Broke:
 			w := c.Current()
-			if stepped && g.after != nil {
-				if st := g.after(w); st != nil {
-					return st, nil
-				}
-			}
-			if c.Time() == next {
-				continue
-			}
-			if s.armed(w.PC) {
-				if st := g.broke(w); st != nil {
-					return st, nil
-				}
-			}
 			off = true
+			if w.T.Halt {
+				w.T.Halt = false
+				if st = s.watcher.stop(); st != nil && st.Watch.before {
+					break
+				}
+				off = false
+				stepped = false
+			}
+			st = st.and(s.arrived(g, w, stepped))
+			off = off || s.armed(w.PC)
 		case emu.Diverged:
 		default:
 			if ev == emu.Ended && next.Turn == theEnd {
@@ -422,6 +418,12 @@ func (s *Session) replayHere(g *goal, m moment) (*Stop, error) {
 			if c.Time() != next {
 				return nil, fmt.Errorf("history has changed: the dispatch ended before %v", next)
 			}
+		}
+		if st != nil {
+			if g.note == nil {
+				return st, nil
+			}
+			g.note(st, s.now())
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"ampdbg/diag"
-	"ampdbg/emu"
 	"ampdbg/warp"
 )
 
@@ -17,7 +16,8 @@ func (s *Session) ReverseContinue() (*Stop, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1))
+	told := s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
+	return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1), told)
 }
 
 // ReverseStep goes back to the place where the step before this one ended:
@@ -67,7 +67,7 @@ func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 			return nil
 		}
 		return g
-	}, start)
+	}, start, false)
 }
 
 // backToEnd goes back to the end of a dispatch; if there is none, the present
@@ -116,7 +116,11 @@ func (s *Session) lastHit(b *Breakpoint, from moment) (*Stop, moment, error) {
 			s.resolve(b)
 		}
 	}()
-	return s.lastBetween(func() *goal { return s.breakGoal(&goal{}) }, from, s.now())
+	return s.lastBetween(func() *goal {
+		g := s.breakGoal(&goal{})
+		g.early = true
+		return g
+	}, from, s.now(), false)
 }
 
 // Rewind goes back to the start of a dispatch, the present one or an earlier
@@ -149,7 +153,11 @@ func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
 	present, exited, focus := s.now(), s.exited, s.focus
 	found, at, err := search()
 	if err == nil && found != nil {
-		return s.settled(found, s.travel(at))
+		err := s.travel(at)
+		if err == nil && found.Watch != nil && found.Watch.before {
+			s.watcher.tell(found.Watch)
+		}
+		return s.settled(found, err)
 	}
 	if err != nil && !errors.Is(err, errHalted) {
 		return nil, err
@@ -166,9 +174,10 @@ func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
 
 // back goes back to the last moment between the start of a dispatch and the
 // present at which the goal of a dispatch would have stopped, or else to that
-// start.
-func (s *Session) back(goalHere func() *goal, from moment) (*Stop, error) {
-	st, err := s.search(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now()) })
+// start. told says that the present is the stop before an access: what else
+// stops at that moment comes before it.
+func (s *Session) back(goalHere func() *goal, from moment, told bool) (*Stop, error) {
+	st, err := s.search(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now(), told) })
 	if st == nil && err == nil {
 		return s.backTo(from)
 	}
@@ -176,8 +185,9 @@ func (s *Session) back(goalHere func() *goal, from moment) (*Stop, error) {
 }
 
 // lastBetween finds the last moment from from on and before end at which a goal
-// would have stopped. The session is left somewhere between the two.
-func (s *Session) lastBetween(goalHere func() *goal, from, end moment) (found *Stop, at moment, err error) {
+// would have stopped; at end too, if told is set, but for stops before an
+// access. The session is left somewhere between the two.
+func (s *Session) lastBetween(goalHere func() *goal, from, end moment, told bool) (found *Stop, at moment, err error) {
 	s.halt.Store(false)
 	s.reversing = true
 	defer func() { s.reversing = false }()
@@ -187,11 +197,11 @@ func (s *Session) lastBetween(goalHere func() *goal, from, end moment) (found *S
 		if last {
 			first = from
 		}
-		found, at, err = s.lastOfPiece(i, goalHere, first, end)
+		found, at, err = s.lastOfPiece(i, goalHere, first, end, told)
 		if found != nil || err != nil || last {
 			return found, at, err
 		}
-		end = first
+		end, told = first, false
 	}
 }
 
@@ -206,17 +216,25 @@ func (s *Session) halted() *Stop {
 var errHalted = errors.New("halted")
 
 // lastOfPiece is lastBetween for a piece of history after checkpoint i.
-func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment) (found *Stop, at moment, err error) {
+func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment, told bool) (found *Stop, at moment, err error) {
 	if err := s.restore(i); err != nil {
 		return nil, at, err
 	}
-	if _, err := s.replay(noGoal, from); err != nil || from == end {
+	if _, err := s.replay(noGoal, from); err != nil || from == end && !told {
 		return nil, at, err
 	}
-	defer func() { s.watcher.found = nil }()
+	note := func(st *Stop, m moment) {
+		if c := m.compare(end); c < 0 || c == 0 && told && (st.Watch == nil || !st.Watch.before) {
+			found, at = st, m
+		}
+	}
 	st, err := s.replay(func() *goal {
 		g := goalHere()
-		s.noting(g, func(st *Stop, m moment) { found, at = st, m })
+		g.note, g.turn = note, s.halted
+		g.between = func(end moment, st *Stop) {
+			st.Text = fmt.Sprintf("dispatch %d has ended", end.dispatch)
+			note(st, end)
+		}
 		return g
 	}, end)
 	if err == nil && st != nil {
@@ -224,45 +242,6 @@ func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment) (f
 		err = errHalted
 	}
 	return found, at, err
-}
-
-// noting makes a goal tell of stops instead of stopping, but for Halt.
-func (s *Session) noting(g *goal, note func(st *Stop, at moment)) {
-	asked := func(f func(w *warp.Warp) *Stop) func(w *warp.Warp) *Stop {
-		if f == nil {
-			return nil
-		}
-		return func(w *warp.Warp) *Stop {
-			if st := f(w); st != nil {
-				note(st, s.now())
-			}
-			return nil
-		}
-	}
-	g.broke, g.after, g.turn = asked(g.broke), asked(g.after), s.halted
-	g.between = func(end moment, st *Stop) {
-		st.Text = fmt.Sprintf("dispatch %d has ended", end.dispatch)
-		note(st, end)
-	}
-	if g.observe == nil {
-		return
-	}
-	s.watcher.found = func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int) {
-		if !s.watchHolds(b, w, lane) {
-			return
-		}
-		s.watcher.report(b, w, a, lane)
-		w.T.Halt = false
-		hit := s.watcher.hit
-		s.watcher.hit = nil
-		hit.Watch.before = true
-		note(hit, s.atAccess(w, a))
-	}
-}
-
-// atAccess is the moment before an access.
-func (s *Session) atAccess(w *warp.Warp, a *warp.Access) moment {
-	return moment{s.number, s.history.done, emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}}
 }
 
 // FirstAccess goes back to the earlier access of the finding that the last
@@ -301,7 +280,7 @@ func (s *Session) FirstAccess() (*Stop, error) {
 			return st
 		}
 		return g
-	}, s.startOf(s.number))
+	}, s.startOf(s.number), false)
 }
 
 // touchesMemory reports whether an operation accesses memory that threads

@@ -3,6 +3,7 @@ package debugger
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
@@ -41,13 +42,19 @@ var breakOp = warp.Op{Code: warp.Break}
 type goal struct {
 	pcs  []int                   // Breaks
 	only func(w *warp.Warp) bool // the warps that they hold for; nil: all
-	// broke is asked before an operation of pcs; turn between turns; after
-	// once the operation that broke was asked about has been executed. They
-	// answer with a stop, or nil to go on.
+	// broke is asked before an operation of pcs; turn between turns. They
+	// answer with a stop, or nil to go on. before is told of an operation of pcs
+	// that is about to be executed, and after, once it has been, answers with a
+	// stop too.
 	broke   func(w *warp.Warp) *Stop
 	turn    func() *Stop
-	after   func(w *warp.Warp) *Stop
+	before  func(w *warp.Warp)
+	after   func() *Stop
 	observe warp.Observer
+	// note is told of the stops of a replay, which goes on past them. With early
+	// set, that is the moment before an access, of whatever kind.
+	note  func(st *Stop, at moment)
+	early bool
 	// between is told, in a replay, of a COPY between two dispatches that a
 	// watchpoint waits for, and the end of the dispatch before it.
 	between func(end moment, st *Stop)
@@ -123,10 +130,54 @@ func (s *Session) aim(pc int) {
 // resume runs on to a Break or the end of a turn; only one operation of the
 // current warp if off is set.
 func (s *Session) resume(off bool) (emu.Event, error) {
-	s.code.off = off && s.t.c.Current() != nil
+	w := s.t.c.Current()
+	s.code.off = off && w != nil
+	if s.code.off && s.code.goal.before != nil && s.armed(w.PC) {
+		s.code.goal.before(w)
+	}
 	ev, err := s.t.c.Resume()
 	s.code.off = false
 	return ev, err
+}
+
+// arrived is the stop at the operation that a warp comes to: what the one
+// before it did and what is set at this one are told as one. stepped says that
+// only that one has been executed.
+func (s *Session) arrived(g *goal, w *warp.Warp, stepped bool) *Stop {
+	var st *Stop
+	if stepped && g.after != nil {
+		st = g.after()
+	}
+	if s.armed(w.PC) && (g.only == nil || g.only(w)) {
+		st = st.and(g.broke(w))
+	}
+	return st
+}
+
+// and is the stop at one moment for the reasons of two, either of which may be
+// nil. The focus goes where the first has it.
+func (st *Stop) and(other *Stop) *Stop {
+	switch {
+	case st == nil:
+		return other
+	case other == nil:
+		return st
+	}
+	for _, id := range other.Breakpoints {
+		if !slices.Contains(st.Breakpoints, id) {
+			st.Breakpoints = append(st.Breakpoints, id)
+		}
+	}
+	if st.Watch == nil {
+		st.Watch = other.Watch
+	}
+	if st.Finding == nil && other.Finding != nil {
+		st.Reason, st.Finding = AtFinding, other.Finding
+	}
+	if st.Text == "" {
+		st.Text = other.Text
+	}
+	return st
 }
 
 // Reason says why a command came to its end.
@@ -227,7 +278,6 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 	s.arm(g)
 	defer s.disarm()
 	off := c.Current() != nil
-	s.watcher.skip = s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
 	for {
 		if s.halt.Swap(false) {
 			return s.stopHere(AtHalt), nil
@@ -245,8 +295,12 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 		}
 		switch ev {
 		case emu.TurnEnded:
-			s.watcher.skip = false
 			s.history.pass(s)
+			if stepped && g.after != nil {
+				if st := g.after(); st != nil {
+					return st, nil
+				}
+			}
 			if g.turn != nil {
 				if st := g.turn(); st != nil {
 					return st, nil
@@ -262,30 +316,20 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 			}
 			if w.T.Halt {
 				w.T.Halt = false
-				if st := s.checks.indexStop(w); st != nil {
-					return st, nil
+				st := s.watcher.stop()
+				if st != nil && !st.Watch.before {
+					st = st.and(s.arrived(g, w, false))
 				}
-				if st := s.watcher.stop(w); st != nil {
-					return st, nil
-				}
-				if st := s.checks.raceStop(w); st != nil {
+				if st = st.and(s.checks.indexStop(w)).and(s.checks.raceStop(w)); st != nil {
 					return st, nil
 				}
 				off = true
 				continue
 			}
-			s.watcher.skip = false
-			if stepped && g.after != nil {
-				if st := g.after(w); st != nil {
-					return st, nil
-				}
+			if st := s.arrived(g, w, stepped); st != nil {
+				return st, nil
 			}
-			if s.armed(w.PC) && (g.only == nil || g.only(w)) {
-				if st := g.broke(w); st != nil {
-					return st, nil
-				}
-				off = true
-			}
+			off = s.armed(w.PC) && (g.only == nil || g.only(w))
 		case emu.Diverged, emu.Failed:
 			if st := s.foundStop(ev); st != nil {
 				return st, nil

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ampdbg/diag"
+	"ampdbg/emu"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
@@ -27,7 +29,6 @@ const (
 // thread's variable.
 type watchpoint struct {
 	expr *Expr
-	home *launch.Dispatch // for which the place has been found
 	// In memory. A buffer or image is watched in all dispatches that use it,
 	// whatever its name is there.
 	mem  *tilemem.Memory
@@ -42,9 +43,28 @@ type watchpoint struct {
 	frame  int // that the expression is about
 	rows   []uint32
 	t      *spirv.Type
-	old    []uint64
-	armed  bool
+	homes  map[*launch.Dispatch]home
+	// The operation that is being executed by w, nil if none that touches the
+	// rows is, and what it does to them.
+	w     *warp.Warp
+	pc    int
+	touch touch
+	old   []uint64
+	// The access that was counted last, and whether to stop at it: the lanes of
+	// one count once.
+	counted accessKey
+	stops   bool
 }
+
+// home is where a variable is in a dispatch: a watchpoint that has found it there
+// finds it again, also when its thread has not started.
+type home struct {
+	rows []uint32
+	t    *spirv.Type
+}
+
+// touch says what an operation does to the rows of a variable.
+type touch struct{ reads, writes bool }
 
 func (w *watchpoint) private() bool { return w.rows != nil }
 
@@ -56,8 +76,19 @@ type WatchHit struct {
 	Pos    diag.Pos
 	Old    string
 	New    string // of writes
+	More   int    // other threads of the warp, by the same instruction
 
 	before bool // the access has not happened yet
+	key    accessKey
+}
+
+// accessKey names an access of the launch: what a warp does at one moment.
+type accessKey struct {
+	dispatch int
+	tile     uint64
+	warp     int
+	steps    uint64
+	pc       int
 }
 
 // Watch sets a watchpoint on what an expression names at the focus: an
@@ -95,21 +126,26 @@ func (s *Session) newWatch(text string, kind WatchKind, size int64) (*Breakpoint
 // resolveWatch finds what a watchpoint watches in the current dispatch.
 func (s *Session) resolveWatch(b *Breakpoint) {
 	w := b.watch
-	switch {
-	case w.data != nil:
+	if w.data != nil {
 		s.resolveData(b)
-		return
-	case w.home == s.t.d && w.private():
-		b.pcs = s.writers(w.rows, b.Watch) // the same program
-		b.Places = len(b.pcs)
 		return
 	}
 	w.mem, w.rows = nil, nil
+	if h, ok := w.homes[s.t.d]; ok {
+		w.rows, w.t = h.rows, h.t
+		s.touched(b)
+		return
+	}
 	s.resolvePlace(b)
 	if b.Problem != "" {
 		return
 	}
-	w.home = s.t.d
+	if w.private() {
+		if w.homes == nil {
+			w.homes = map[*launch.Dispatch]home{}
+		}
+		w.homes[s.t.d] = home{w.rows, w.t}
+	}
 	if w.mem != nil {
 		for _, data := range s.t.memories {
 			if s.t.memory(data) == w.mem {
@@ -156,8 +192,7 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 	}
 	if o.at.rows != nil {
 		w.rows, w.t = o.at.rows, o.t
-		b.pcs = s.writers(w.rows, b.Watch)
-		b.Places = len(b.pcs)
+		s.touched(b)
 		return
 	}
 	if o.isTexel() {
@@ -251,114 +286,130 @@ func (s *Session) copyHolds(b *Breakpoint) bool {
 	return yes || err != nil
 }
 
-// writers finds the operations that touch rows in the way a watchpoint asks
-// for.
-func (s *Session) writers(rows []uint32, kind WatchKind) []int {
-	stride := uint32(s.t.p.Stride)
-	touches := func(first, n uint32) bool {
-		for _, r := range rows {
-			if r+stride > first && r < first+max(n, stride) {
-				return true
-			}
-		}
-		return false
-	}
-	reads := kind == WatchRead || kind == WatchAccess
-	writes := kind != WatchRead
-	var out []int
+// touched finds the operations that touch the rows of a watched variable in the
+// way that its watchpoint asks for.
+func (s *Session) touched(b *Breakpoint) {
+	b.pcs = nil
 	for pc := range s.t.p.Code {
-		op := &s.t.p.Code[pc]
-		w, r := false, false
-		n := op.N
-		switch op.Code {
-		case warp.StoreVar, warp.LoadVar:
-			v := &s.t.p.Vars[op.X]
-			in := touches(uint32(v.Row)*stride, uint32(v.Rows)*stride)
-			w, r = in && op.Code == warp.StoreVar, in && op.Code == warp.LoadVar
-			n *= stride
-			w = w || op.Code == warp.LoadVar && touches(op.Dst, n)
-		case warp.CallN:
-			f := &s.t.p.FnN[op.X]
-			for _, o := range f.Out {
-				w = w || touches(o, stride)
-			}
-			for _, o := range f.In {
-				r = r || touches(o, stride)
-			}
-		case warp.Load8, warp.Load16, warp.Load32, warp.Load64, warp.LoadPtr:
-			w, r = touches(op.Dst, n*stride), touches(op.C, stride)
-		case warp.Store8, warp.Store16, warp.Store32, warp.Store64:
-			r = touches(op.A, n*stride) || touches(op.C, stride)
-		case warp.Nop, warp.Jump, warp.Enter, warp.ExitMerge, warp.ExitCont, warp.BackEdge, warp.Return, warp.Barrier, warp.Fence, warp.Unreachable, warp.Printf:
-		case warp.BranchIf, warp.BranchULt, warp.BranchULe, warp.BranchSLt, warp.BranchSLe, warp.BranchEq, warp.BranchNe, warp.SwitchOn:
-			r = touches(op.A, stride) || op.Code != warp.BranchIf && op.Code != warp.SwitchOn && touches(op.B, stride)
-		default:
-			w = touches(op.Dst, n)
-			r = touches(op.A, n) || touches(op.B, n) || touches(op.C, n)
+		if s.touchOf(b, pc, -1) != (touch{}) {
+			b.pcs = append(b.pcs, pc)
 		}
-		if w && writes || r && reads {
-			out = append(out, pc)
+	}
+	b.Places = len(b.pcs)
+}
+
+// touchOf is what an operation does to the rows of a watched variable, as far as
+// its watchpoint asks for that. index is the row of the variable that an indexed
+// operation reaches, -1 for any.
+func (s *Session) touchOf(b *Breakpoint, pc int, index int64) (t touch) {
+	p := s.t.p
+	op := &p.Code[pc]
+	p.Touches(op, func(run warp.RowRun) {
+		if v := indexed(op); v && index >= 0 {
+			if info := &p.Vars[op.X]; run.At == uint32(info.Row)*uint32(p.Stride) {
+				run.At, run.N = uint32(int(info.Row)+int(index))*uint32(p.Stride), op.N*uint32(p.Stride)
+			}
 		}
+		if slices.ContainsFunc(b.watch.rows, func(row uint32) bool { return row >= run.At && row < run.At+run.N }) {
+			t.reads, t.writes = t.reads || !run.Writes, t.writes || run.Writes
+		}
+	})
+	t.reads = t.reads && (b.Watch == WatchRead || b.Watch == WatchAccess)
+	t.writes = t.writes && b.Watch != WatchRead
+	return t
+}
+
+// indexed reports whether an operation reaches a row of a variable by an index.
+func indexed(op *warp.Op) bool { return op.Code == warp.LoadVar || op.Code == warp.StoreVar }
+
+// beforePrivate notes the values of watched variables before an operation that
+// touches them.
+func (s *Session) beforePrivate(w *warp.Warp, list []*Breakpoint) {
+	op := &s.t.p.Code[w.PC]
+	for _, b := range list {
+		p := b.watch
+		p.w = nil
+		lane := p.thread.Local % s.t.p.Width
+		if uint64(w.T.Index) != p.thread.Tile || p.thread.Local/s.t.p.Width != w.Index || !w.Active().Has(lane) {
+			continue
+		}
+		index := int64(-1)
+		if indexed(op) {
+			index = max(-1, op.Imm+int64(w.R[int(op.C)+lane]<<op.Sh)>>op.Sh*int64(op.Y))
+		}
+		if t := s.touchOf(b, w.PC, index); t != (touch{}) {
+			p.w, p.pc, p.touch, p.old = w, w.PC, t, p.bits(w, lane)
+		}
+	}
+}
+
+// bits are the values of the watched rows.
+func (p *watchpoint) bits(w *warp.Warp, lane int) []uint64 {
+	var out []uint64
+	for _, r := range p.rows {
+		out = append(out, w.R[int(r)+lane])
 	}
 	return out
 }
 
-// beforePrivate notes the value of a watched variable before an operation that
-// touches it.
-func (s *Session) beforePrivate(w *warp.Warp, b *Breakpoint) {
-	p := b.watch
-	lane := p.thread.Local % s.t.p.Width
-	p.armed = uint64(w.T.Index) == p.thread.Tile && p.thread.Local/s.t.p.Width == w.Index && w.Active().Has(lane)
-	if p.armed {
-		p.old = p.old[:0]
-		for _, r := range p.rows {
-			p.old = append(p.old, w.R[int(r)+lane])
-		}
-	}
-}
-
-// watchPrivate looks whether the operation just executed did to a watched
-// variable what its watchpoint waits for.
-func (s *Session) watchPrivate(w *warp.Warp) *Stop {
+// afterPrivate looks whether the operation just executed did to watched
+// variables what their watchpoints wait for.
+func (s *Session) afterPrivate(list []*Breakpoint) *Stop {
 	var st *Stop
-	for _, b := range s.breakpoints {
-		if b.watch == nil || !b.watch.private() || !b.watch.armed {
-			continue
-		}
+	for _, b := range list {
 		p := b.watch
-		p.armed = false
-		lane := p.thread.Local % s.t.p.Width
-		changed := false
-		bits := make([]uint64, len(p.rows))
-		for i, r := range p.rows {
-			bits[i] = w.R[int(r)+lane]
-			changed = changed || bits[i] != p.old[i]
-		}
-		if !changed && b.Watch == WatchChange || !s.watchHolds(b, w, lane) {
+		w := p.w
+		if w == nil {
 			continue
 		}
-		if !s.reversing {
-			b.Hits++
-			if b.Hits < b.Hit {
-				continue
-			}
+		p.w = nil
+		lane := p.thread.Local % s.t.p.Width
+		bits := p.bits(w, lane)
+		changed := !slices.Equal(bits, p.old)
+		if b.Watch == WatchChange && !changed || !s.watchHolds(b, w, lane) || !s.counts(b) {
+			continue
 		}
 		var m warp.Mask
 		m.Set(lane)
-		st = s.stopAt(AtWatchpoint, w, m)
-		st.Thread = p.thread
-		st.Breakpoints = append(st.Breakpoints, b.ID)
-		kind := "write"
-		if !changed && b.Watch != WatchWrite {
-			kind = "read"
+		is := s.stopAt(AtWatchpoint, w, m)
+		is.Thread, is.Breakpoints = p.thread, []int{b.ID}
+		s.conditionFailed(is, b)
+		hit := &WatchHit{Kind: "write", Object: b.Spec, Thread: s.describe(p.thread, s.state(p.thread)), Pos: s.t.lines.pos[p.pc]}
+		text := func(bits []uint64) string {
+			text, _ := s.t.text(operand{t: p.t, bits: bits}, s.thread(p.thread), 0)
+			return text
 		}
-		th := s.thread(p.thread)
-		old, _ := s.t.text(operand{t: p.t, bits: p.old}, th, 0)
-		now, _ := s.t.text(operand{t: p.t, bits: bits}, th, 0)
-		st.Watch = &WatchHit{Kind: kind, Object: b.Spec, Thread: s.describe(p.thread, s.state(p.thread)), Old: old, New: now}
-		st.Watch.Pos = st.Watch.Thread.Pos
+		hit.Old = text(p.old)
+		if p.touch.writes {
+			hit.New = text(bits)
+		} else {
+			hit.Kind = "read"
+		}
+		is.Watch = hit
+		st = st.and(is)
 	}
 	return st
+}
+
+// counts counts a hit, and reports whether to stop at it. Going through the
+// past again counts nothing.
+func (s *Session) counts(b *Breakpoint) bool {
+	if s.reversing {
+		return true
+	}
+	b.Hits++
+	return b.Hits >= b.Hit
+}
+
+// conditionFailed says in a stop that a condition could not be computed.
+func (s *Session) conditionFailed(st *Stop, b *Breakpoint) {
+	if b.CondFail != "" {
+		kind := "breakpoint"
+		if b.watch != nil {
+			kind = "watchpoint"
+		}
+		st.Text, b.CondFail = fmt.Sprintf("the condition of %s %d cannot be computed: %s", kind, b.ID, b.CondFail), ""
+	}
 }
 
 // watchHolds evaluates the condition and filter of a watchpoint for a lane.
@@ -378,14 +429,16 @@ func (s *Session) watchHolds(b *Breakpoint, w *warp.Warp, lane int) bool {
 	return true
 }
 
-// watcher observes accesses to memory for watchpoints.
+// watcher observes accesses to memory for watchpoints. The warp is halted before
+// an access, or after one of an atomic or to a texel: what it did is known only
+// then.
 type watcher struct {
 	s    *Session
 	list []*Breakpoint
-	skip bool // the next plain access has been reported already
 	hit  *Stop
-	// found is called at each access instead of stopping, if set.
-	found func(b *Breakpoint, w *warp.Warp, a *warp.Access, lane int)
+	// told are the accesses that warps were halted before: they come again when
+	// those go on, and are let pass.
+	told map[accessKey]bool
 }
 
 // begin collects the watchpoints on memory.
@@ -393,22 +446,34 @@ func (o *watcher) begin() {
 	o.list, o.hit = o.list[:0], nil
 	for _, b := range o.s.breakpoints {
 		if b.Enabled && b.watch != nil && b.Problem == "" && !b.watch.private() {
+			b.watch.counted = accessKey{}
 			o.list = append(o.list, b)
 		}
 	}
 }
 
 // stop is the stop that the last access asked for.
-func (o *watcher) stop(w *warp.Warp) *Stop {
+func (o *watcher) stop() *Stop {
 	st := o.hit
 	o.hit = nil
 	return st
 }
 
+// tell notes that the access of a hit, which is about to happen, has been told.
+func (o *watcher) tell(hit *WatchHit) {
+	if o.told == nil {
+		o.told = map[accessKey]bool{}
+	}
+	o.told[hit.key] = true
+}
+
+// forget forgets what has been told: history has been gone back in.
+func (o *watcher) forget() { clear(o.told) }
+
 // Access implements warp.Observer.
 func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
-	if o.skip && a.Kind != warp.AtomicAccess && o.s.t.p.Code[a.PC].Code != warp.ImageOp {
-		o.skip = false
+	key := accessKey{o.s.number, uint64(w.T.Index), w.Index, w.Steps, a.PC}
+	if len(o.told) > 0 && o.told[key] {
 		return
 	}
 	for _, b := range o.list {
@@ -422,19 +487,14 @@ func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
 			}
 			v := &w.T.Views[a.View[l]]
 			at := v.Base + a.Off[l]
-			if v.Mem != p.mem || at >= p.off+p.size || at+a.Size <= p.off || !o.wanted(b, w, a, l) {
+			if v.Mem != p.mem || at >= p.off+p.size || at+a.Size <= p.off || !o.wanted(b, w, a, l) || !o.s.watchHolds(b, w, l) {
 				continue
 			}
-			if o.found != nil {
-				o.found(b, w, a, l)
-				continue
+			if p.counted != key {
+				p.counted, p.stops = key, o.s.counts(b)
 			}
-			if !o.s.watchHolds(b, w, l) {
-				continue
-			}
-			b.Hits++
-			if b.Hits >= b.Hit && o.hit == nil {
-				o.report(b, w, a, l)
+			if p.stops {
+				o.report(b, w, a, l, key)
 			}
 		}
 	}
@@ -478,16 +538,27 @@ func stored(w *warp.Warp, a *warp.Access, i, l int) uint64 {
 	return w.R[int(a.Value)+i*w.P.Stride+l] & (^uint64(0) >> (64 - 8*uint(a.Width)))
 }
 
-// report makes the stop at an access, and has the warp stop.
-func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) {
+// report makes the stop at an access, and has the warp stop. What other lanes
+// and other watchpoints have to say to the same access goes into the same stop.
+func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int, key accessKey) {
 	s := o.s
+	if o.hit != nil {
+		if slices.Contains(o.hit.Breakpoints, b.ID) {
+			if o.hit.Breakpoints[0] == b.ID {
+				o.hit.Watch.More++
+			}
+		} else {
+			o.hit.Breakpoints = append(o.hit.Breakpoints, b.ID)
+		}
+		return
+	}
 	var m warp.Mask
 	m.Set(l)
 	st := s.stopAt(AtWatchpoint, w, m)
-	st.Thread = s.id(w, l)
-	st.Breakpoints = []int{b.ID}
+	st.Thread, st.Breakpoints = s.id(w, l), []int{b.ID}
+	s.conditionFailed(st, b)
 	hit := &WatchHit{
-		Object: s.t.c.Element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], before: a.Kind != warp.AtomicAccess && s.t.p.Code[a.PC].Code != warp.ImageOp,
+		Object: s.t.c.Element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], key: key,
 		Thread: s.describe(st.Thread, state{status: Active, pc: a.PC, w: w, lane: l}),
 	}
 	if im := s.imageAccess(a, l); im != nil {
@@ -496,8 +567,18 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) {
 		s.scalarHit(hit, w, a, l)
 	}
 	st.Watch = hit
+	code := s.t.p.Code[a.PC].Code
+	early := s.code.goal.early
+	hit.before = early || code != warp.Atomic && code != warp.ImageOp
+	if early {
+		s.code.goal.note(st, moment{s.number, s.history.done, emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}})
+		return
+	}
 	o.hit = st
 	w.T.Halt = true
+	if hit.before {
+		o.tell(hit)
+	}
 }
 
 // scalarHit fills in what an access did to its first scalar.

@@ -154,3 +154,18 @@ func BenchmarkLoops(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTiles measures what it takes to begin and end a tile: 10,000 of
+// them, whose threads do next to nothing.
+func BenchmarkTiles(b *testing.B) {
+	k, d := loopKernel(b, "arithmetic and memory", 10000)
+	k.buffers[0].data[0] = 1
+	e := &emu.Emulator{}
+	b.ReportAllocs()
+	for range b.N {
+		if err := e.Dispatch(context.Background(), d); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10000, "ns/tile")
+}

@@ -95,15 +95,16 @@ func (c *Control) SetCode(code func(w *warp.Warp) []warp.Op) { c.code = code }
 // SetObserver shows o all accesses from now on; nil ends that.
 func (c *Control) SetObserver(o warp.Observer) {
 	c.opt.Observer = o
-	for _, list := range [][]*tile{c.s.tiles, c.pool} {
-		for _, t := range list {
-			t.Obs = o
-			probing := c.s.probing && t == c.s.cur
-			if probing {
-				t.Obs = &lapObserver{o, &t.spins[c.s.warp.Index]}
-			}
-			c.setSlow(t, probing)
+	for _, t := range c.s.tiles {
+		t.Obs = o
+		probing := c.s.probing && t == c.s.cur
+		if probing {
+			t.Obs = &lapObserver{o, &t.spins[c.s.warp.Index]}
 		}
+		for v := range t.Views {
+			t.Views[v].Reads = nil // the log of the observer before
+		}
+		c.setSlow(t, probing)
 	}
 }
 

@@ -30,8 +30,8 @@ type Machine struct {
 	res      *resources
 	total    uint64 // tiles
 	findings []found
-	pool     []*tile
-	written  []bool // by Memory.ID, see Written
+	pool     []*storage // of tiles that have ended
+	written  []bool     // by Memory.ID, see Written
 }
 
 // Emulator runs the dispatches of one launch. It implements launch.Executor.

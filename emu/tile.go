@@ -6,15 +6,14 @@ import (
 	"ampdbg/warp"
 )
 
-// tile is a resident tile.
+// tile is a resident tile. Everything about it is made anew with it, so that
+// nothing of an earlier tile (its observer, what that hung on it, its logs)
+// can reach into its life. Only its storage is used again.
 type tile struct {
 	warp.Tile
-	mem   []byte // tile_static memory
-	spins []spin // by warp
-	last  int    // the warp that ran last
-	idle  int    // warps that are blocked or finished
-	held  []bool // by warp: a debugger lets it not run
-	met   []meeting
+	*storage
+	last int // the warp that ran last
+	idle int // warps that are blocked or finished
 	// arrived counts the warps that wait at the barrier that place and instance
 	// tell, each with all its threads.
 	arrived  int
@@ -22,6 +21,17 @@ type tile struct {
 	instance uint64
 	// outOfStep says that the threads did not meet at the last barrier.
 	outOfStep bool
+}
+
+// storage is the memory of a tile, which goes from one that has ended to the
+// next. newTile writes all of it.
+type storage struct {
+	mem   []byte // tile_static memory
+	views []tilemem.View
+	warps []*warp.Warp
+	spins []spin // by warp
+	held  []bool // by warp: a debugger lets it not run
+	met   []meeting
 }
 
 // meeting is where a warp was let go on from a barrier: while it is there, it
@@ -47,12 +57,7 @@ func (t *tile) arrive(w *warp.Warp) {
 
 // newTile makes the index-th tile of the grid resident.
 func (m *Machine) newTile(index uint64) *tile {
-	var t *tile
-	if n := len(m.pool); n > 0 {
-		t, m.pool = m.pool[n-1], m.pool[:n-1]
-	} else {
-		t = m.makeTile()
-	}
+	t := m.makeTile()
 	g := m.Dispatch.Groups
 	t.Index, t.Groups = int(index), g
 	t.ID = [3]uint32{uint32(index % uint64(g[0])), uint32(index / uint64(g[0]) % uint64(g[1])), uint32(index / uint64(g[0]) / uint64(g[1]))}
@@ -61,22 +66,27 @@ func (m *Machine) newTile(index uint64) *tile {
 		w.Reset(&t.Tile, i)
 		t.spins[i], t.held[i], t.met[i] = spin{}, false, meeting{-1, 0}
 	}
-	t.last, t.idle, t.arrived = len(t.Warps)-1, 0, 0
-	t.outOfStep = false
+	t.last = len(t.Warps) - 1
 	return t
 }
 
-// release returns a tile's memory for the next one.
-func (m *Machine) release(t *tile) { m.pool = append(m.pool, t) }
+// release gives a tile's storage to the next one.
+func (m *Machine) release(t *tile) { m.pool = append(m.pool, t.storage) }
 
+// makeTile makes a tile that is at no place of the grid yet, of storage that no
+// other one has.
 func (m *Machine) makeTile() *tile {
-	p := m.Program
-	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
-	t := &tile{mem: make([]byte, m.res.tileStatic)}
-	t.Program, t.Groups, t.Images = p, m.Dispatch.Groups, m.res.slots
-	t.Robust = m.opt.Robust || m.Dispatch.Robust
-	t.Obs = m.opt.Observer
-	t.Views = append([]tilemem.View{}, m.res.views...)
+	var st *storage
+	if n := len(m.pool); n > 0 {
+		st, m.pool = m.pool[n-1], m.pool[:n-1]
+	} else {
+		st = m.makeStorage()
+	}
+	t := &tile{storage: st, Tile: warp.Tile{
+		Program: m.Program, Images: m.res.slots, Views: st.views, Warps: st.warps,
+		Robust: m.opt.Robust || m.Dispatch.Robust, Obs: m.opt.Observer,
+	}}
+	copy(t.Views, m.res.views)
 	for _, v := range m.res.tileViews {
 		t.Views[v.view].Data = t.mem[v.off : v.off+v.size : v.off+v.size]
 	}
@@ -87,13 +97,22 @@ func (m *Machine) makeTile() *tile {
 	if f := m.opt.Printf; f != nil {
 		t.Print = func(w *warp.Warp, lane int, text string) { f(Thread(w, lane), text) }
 	}
-	for range (size + p.Width - 1) / p.Width {
-		w := warp.New(p)
-		w.Keep = m.opt.Exact
-		t.Warps = append(t.Warps, w)
-	}
-	t.spins, t.held, t.met = make([]spin, len(t.Warps)), make([]bool, len(t.Warps)), make([]meeting, len(t.Warps))
 	return t
+}
+
+func (m *Machine) makeStorage() *storage {
+	p := m.Program
+	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
+	n := (size + p.Width - 1) / p.Width
+	st := &storage{
+		mem: make([]byte, m.res.tileStatic), views: make([]tilemem.View, len(m.res.views)), warps: make([]*warp.Warp, n),
+		spins: make([]spin, n), held: make([]bool, n), met: make([]meeting, n),
+	}
+	for i := range st.warps {
+		st.warps[i] = warp.New(p)
+		st.warps[i].Keep = m.opt.Exact
+	}
+	return st
 }
 
 // setSlow makes all accesses of t take the slow path, or only those that need

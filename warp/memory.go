@@ -160,6 +160,9 @@ func (w *Warp) memory(op *Op) Status {
 	}
 	if slow {
 		if s := w.show(op, a, size, width); s != Runnable {
+			if s == AtBreak && w.Countdown >= 0 {
+				w.Countdown++ // the access comes again, and counts then
+			}
 			return s
 		}
 	}

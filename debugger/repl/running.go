@@ -49,11 +49,7 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	head := ""
 	switch st.Reason {
 	case debugger.AtBreakpoint:
-		var ids []string
-		for _, id := range st.Breakpoints {
-			ids = append(ids, strconv.Itoa(id))
-		}
-		head = "breakpoint " + strings.Join(ids, ", ") + ": "
+		head = number("breakpoint", st.Breakpoints) + ": "
 	case debugger.AtHalt:
 		head = "halted: "
 	case debugger.AtHeld, debugger.AtBudget, debugger.AtHistoryEnd, debugger.AtStart:
@@ -114,7 +110,9 @@ func (r *Repl) watchHit(st *debugger.Stop) {
 	h := st.Watch
 	change := ""
 	switch {
-	case h.New != "" && h.New != h.Old:
+	case h.New != "" && h.New == h.Old:
+		change = fmt.Sprintf(": %s, unchanged", h.Old)
+	case h.New != "":
 		change = fmt.Sprintf(": %s -> %s", h.Old, h.New)
 	case h.Old != "":
 		change = ": " + h.Old
@@ -125,9 +123,27 @@ func (r *Repl) watchHit(st *debugger.Stop) {
 	}
 	watch := ""
 	if st.Breakpoints[0] != 0 {
-		watch = fmt.Sprintf("watchpoint %d: ", st.Breakpoints[0])
+		watch = number("watchpoint", st.Breakpoints) + ": "
 	}
-	fmt.Fprintf(r.out, "%s%s of %s%s\n", watch, what, h.Object, change)
+	// After an atomic or a change of a variable the focus is on the next line.
+	line := ""
+	if h.Pos.Line > 0 && what == h.Kind && h.Pos != st.Pos {
+		line = fmt.Sprintf(", at %s:%d", h.Pos.File, h.Pos.Line)
+	}
+	more := ""
+	if h.More > 0 {
+		more = fmt.Sprintf(", and by %s of the warp", plural(uint64(h.More), "more thread", "more threads"))
+	}
+	fmt.Fprintf(r.out, "%s%s of %s%s%s%s\n", watch, what, h.Object, change, line, more)
+}
+
+// number names breakpoints by their numbers.
+func number(kind string, ids []int) string {
+	var list []string
+	for _, id := range ids {
+		list = append(list, strconv.Itoa(id))
+	}
+	return kind + " " + strings.Join(list, ", ")
 }
 
 // scopeAndCount reads "[thread|warp|tile|grid] [N]".
