@@ -68,6 +68,9 @@ func parseLog(s string) ([]logPart, error) {
 		if j < 0 {
 			return nil, fmt.Errorf("a { without } in a log message")
 		}
+		if strings.TrimSpace(s[i+1:i+j]) == "" {
+			return nil, fmt.Errorf("a {} without an expression in a log message")
+		}
 		e, err := ParseExpr(s[i+1 : i+j])
 		if err != nil {
 			return nil, err
@@ -82,31 +85,58 @@ func parseLog(s string) ([]logPart, error) {
 // in the module), or nothing for where the focus is. In a launch whose current
 // dispatch has no such place, the breakpoint waits for one that has.
 func (s *Session) Break(spec string) (*Breakpoint, error) {
-	b := &Breakpoint{Spec: strings.TrimSpace(spec), Enabled: true}
-	if b.Spec == "" {
-		th := s.thread(s.focus)
-		if th.pc < 0 {
-			return nil, fmt.Errorf("the focused thread is nowhere; name a place")
-		}
-		if p := s.t.lines.pos[th.pc]; p.Line > 0 {
-			b.Spec = fmt.Sprintf("%s:%d", p.File, p.Line)
-		}
-	}
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	if n, err := strconv.Atoi(b.Spec); err == nil {
+	b := &Breakpoint{Spec: strings.TrimSpace(spec), Enabled: true}
+	if b.Spec == "" {
+		st := s.state(s.focus)
+		if st.pc < 0 || s.t.lines.pos[st.pc].Line == 0 {
+			return nil, fmt.Errorf("the focused thread is %s: name a place", st.status)
+		}
+		p := s.t.lines.pos[st.pc]
+		b.Spec = fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	if n, err := strconv.Atoi(b.Spec); err == nil && n > 0 {
 		b.Spec = fmt.Sprintf("%s:%d", s.currentFile(), n)
 	}
+	if err := malformedPlace(b.Spec); err != nil {
+		return nil, err
+	}
 	s.resolve(b)
-	word := !strings.ContainsAny(b.Spec, ", ") || strings.ContainsRune(b.Spec, '(') || strings.HasPrefix(b.Spec, "word ")
-	if b.Problem != "" && (!word || !s.more()) {
+	if b.Problem != "" && !s.more() {
 		return nil, errors.New(b.Problem)
 	}
 	s.lastID++
 	b.ID = s.lastID
 	s.breakpoints = append(s.breakpoints, b)
 	return b, nil
+}
+
+// malformedPlace says what is wrong with a place that no dispatch can have.
+func malformedPlace(spec string) error {
+	if w, ok := strings.CutPrefix(spec+" ", "word "); ok {
+		if n, err := strconv.Atoi(strings.TrimSpace(w)); err != nil || n < 0 {
+			return fmt.Errorf("expected word NUMBER, found %q", spec)
+		}
+		return nil
+	}
+	if i := strings.LastIndexByte(spec, ':'); i >= 0 {
+		if n, err := strconv.Atoi(spec[i+1:]); err != nil || n < 1 || i == 0 {
+			return fmt.Errorf("expected FILE:LINE, found %q", spec)
+		}
+		return nil
+	}
+	if digits := strings.TrimLeft(spec, "-+"); strings.Trim(digits, "0123456789") == "" {
+		if n, err := strconv.Atoi(spec); err != nil || n < 1 {
+			return fmt.Errorf("expected the number of a line, found %q", spec)
+		}
+		return nil
+	}
+	if strings.ContainsAny(spec, ", ") && !strings.ContainsRune(spec, '(') {
+		return fmt.Errorf("expected FILE:LINE, LINE, a function, %%ID or word N, found %q", spec)
+	}
+	return nil
 }
 
 // currentFile is the file that line numbers are about.

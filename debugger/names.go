@@ -596,8 +596,8 @@ func (t *target) tileSize() int {
 }
 
 func (t *target) tileID(index uint64) [3]uint32 {
-	g := t.d.Groups
-	return [3]uint32{uint32(index % uint64(g[0])), uint32(index / uint64(g[0]) % uint64(g[1])), uint32(index / uint64(g[0]) / uint64(g[1]))}
+	x, y := max(uint64(t.d.Groups[0]), 1), max(uint64(t.d.Groups[1]), 1) // a grid may have no tiles
+	return [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / x / y)}
 }
 
 func (t *target) localID(local int) [3]uint32 {

@@ -93,7 +93,7 @@ func traceOf(t *testing.T, name string, seed uint64) []traced {
 	}
 	r := &accessTrace{memory: (&Session{launch: l}).memory()}
 	e := &emu.Emulator{Options: emu.Options{
-		Seed: seed, Exact: true, Observer: r, Begin: func(*emu.Machine) { r.dispatch++ },
+		Seed: seed, Exact: true, Observer: r, Begin: func(*emu.Machine) error { r.dispatch++; return nil },
 		OnFault: func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return f.Kind == warp.ArrayIndex },
 	}}
 	l.Execute(context.Background(), e, nil) // a fault ends it as it ends the session's

@@ -339,7 +339,7 @@ func (x *texels) picture(width int) (w, h int, values []float64) {
 	size := x.im.Size(0)
 	w, h = size[0], size[1]
 	if h == 1 && width > 0 {
-		w = width
+		w = min(width, size[0])
 	}
 	n := size[0] * size[1]
 	if n > maxRead {

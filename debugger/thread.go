@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 
 	"ampdbg/diag"
@@ -209,6 +210,9 @@ func (s *Session) Thread(id ThreadID) (Thread, error) {
 }
 
 func (s *Session) check(id ThreadID) error {
+	if s.t.c.Total() == 0 {
+		return errors.New("no thread to look at: the dispatch has no tiles")
+	}
 	if id.Tile >= s.t.c.Total() || id.Local < 0 || id.Local >= s.t.tileSize() {
 		return fmt.Errorf("no such thread: there are %d tiles of %d threads", s.t.c.Total(), s.t.tileSize())
 	}
@@ -233,6 +237,9 @@ func (s *Session) SetFocus(id ThreadID) error {
 // ByGlobal, ByTile and ByWarp find threads by their global id, by tile and
 // local id, and in a tile by warp and lane.
 func (s *Session) ByGlobal(g [3]uint32) (ThreadID, error) {
+	if _, err := s.live(); err != nil {
+		return ThreadID{}, err
+	}
 	var tile, local [3]uint32
 	for i := range g {
 		tile[i], local[i] = g[i]/s.t.p.TileSize[i], g[i]%s.t.p.TileSize[i]
@@ -242,6 +249,9 @@ func (s *Session) ByGlobal(g [3]uint32) (ThreadID, error) {
 
 // ByTile finds a thread by its tile and its local id.
 func (s *Session) ByTile(tile, local [3]uint32) (ThreadID, error) {
+	if _, err := s.live(); err != nil {
+		return ThreadID{}, err
+	}
 	n, size := s.t.d.Groups, s.t.p.TileSize
 	for i := range n {
 		if tile[i] >= n[i] {
@@ -259,9 +269,16 @@ func (s *Session) ByTile(tile, local [3]uint32) (ThreadID, error) {
 
 // ByWarp finds a thread by tile, warp and lane.
 func (s *Session) ByWarp(tile uint64, warpIndex, lane int) (ThreadID, error) {
-	id := ThreadID{tile, warpIndex*s.t.p.Width + lane}
-	if lane < 0 || lane >= s.t.p.Width || warpIndex < 0 {
-		return id, fmt.Errorf("no lane %d: warps have %d lanes", lane, s.t.p.Width)
+	if _, err := s.live(); err != nil {
+		return ThreadID{}, err
+	}
+	width, warps := s.t.p.Width, (s.t.tileSize()+s.t.p.Width-1)/s.t.p.Width
+	if warpIndex < 0 || warpIndex >= warps {
+		return ThreadID{}, fmt.Errorf("no warp %d: tiles have %d", warpIndex, warps)
+	}
+	id := ThreadID{tile, warpIndex*width + lane}
+	if lane < 0 || lane >= width || id.Local >= s.t.tileSize() {
+		return id, fmt.Errorf("no lane %d in warp %d: it has %d", lane, warpIndex, min(width, s.t.tileSize()-warpIndex*width))
 	}
 	return id, s.check(id)
 }

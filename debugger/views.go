@@ -340,6 +340,9 @@ func (s *Session) Barrier() (Barrier, error) {
 	if err != nil {
 		return Barrier{}, err
 	}
+	if err := s.check(s.focus); err != nil {
+		return Barrier{}, err
+	}
 	out := Barrier{Tile: t.tileID(s.focus.Tile)}
 	groups, err := s.Groups(ByPlace, nil, false, "line")
 	if err != nil {
@@ -601,7 +604,7 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 				out.Width = min(len(bits), 64)
 			}
 		}
-		out.Width = max(out.Width, 1)
+		out.Width = max(min(out.Width, len(bits)), 1)
 		for _, b := range bits {
 			out.Values = append(out.Values, asFloat(t.Elem, b))
 		}

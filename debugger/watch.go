@@ -44,6 +44,7 @@ type watchpoint struct {
 	rows   []uint32
 	t      *spirv.Type
 	homes  map[*launch.Dispatch]home
+	never  bool // what the expression names cannot be watched, here or elsewhere
 	// The operation that is being executed by w, nil if none that touches the
 	// rows is, and what it does to them.
 	w     *warp.Warp
@@ -100,7 +101,7 @@ func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, e
 	if err != nil {
 		return nil, err
 	}
-	if b.Problem != "" && b.watch.data == nil && !s.more() {
+	if b.Problem != "" && b.watch.data == nil && (b.watch.never || !s.more()) {
 		return nil, errors.New(b.Problem)
 	}
 	s.lastID++
@@ -176,6 +177,9 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 	case err != nil:
 		b.Problem = err.Error()
 		return
+	}
+	w.never = true
+	switch {
 	case o.at == nil || o.at.views != nil:
 		b.Problem = fmt.Sprintf("%s is a value without a place; watch a variable or an element", w.expr.Text)
 		return
@@ -190,6 +194,7 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 		b.Problem = "a texel is watched as a whole, not by bytes"
 		return
 	}
+	w.never = false
 	if o.at.rows != nil {
 		w.rows, w.t = o.at.rows, o.t
 		s.touched(b)

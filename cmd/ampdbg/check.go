@@ -255,10 +255,7 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 		err = o.more(env, load, opt, base, r)
 	}
 	progress.clear()
-	var bug *emu.BugError
-	if errors.As(err, &bug) {
-		panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
-	}
+	panicAtBug(err)
 	report := &diag.Report{Name: l.Name}
 	if r != nil {
 		report.Findings, report.Coverage = diag.Fold(slices.Concat(r.Findings, expects)), &r.Coverage

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"ampdbg/diag"
+	"ampdbg/emu"
 )
 
 type writerFunc func([]byte) (int, error)
@@ -29,6 +30,20 @@ func TestPanicIsReportedAsABug(t *testing.T) {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("stderr lacks %q:\n%s", want, stderr.String())
 		}
+	}
+}
+
+// TestBugOfAnotherGoroutineKeepsItsStack: the stack to look at is the one where
+// it happened, not the one that reports it.
+func TestBugOfAnotherGoroutineKeepsItsStack(t *testing.T) {
+	var stderr bytes.Buffer
+	broken := writerFunc(func([]byte) (int, error) {
+		panicAtBug(fmt.Errorf("x: %w", &emu.BugError{Cause: "no such lane", Stack: []byte("goroutine 7 of a worker")}))
+		return 0, nil
+	})
+	code := run(context.Background(), []string{"help"}, strings.NewReader(""), broken, &stderr)
+	if want := "this is a bug in ampdbg: no such lane\ngoroutine 7 of a worker"; code != exitBug || !strings.HasPrefix(stderr.String(), want) {
+		t.Errorf("exit code %d, stderr %q, want %q", code, stderr.String(), want)
 	}
 }
 

@@ -45,7 +45,7 @@ bug.
 
 The exit code is 1 if the kernel was found at fault, or an expectation of the
 launch failed, before the end of the session; 2 if a script's command
-failed.`,
+failed; 3 if it was interrupted.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		var opt debugOptions
 		opt.register(fs)
@@ -115,15 +115,16 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 		Columns:    func() int { return columns(env.stdout) },
 		ReadFile:   func(name string) ([]byte, error) { return host.ReadFile(name, host.MaxText) },
 		CreateFile: func(name string) (io.WriteCloser, error) { return host.Create(name) },
-		Diff:       func(machine string) (*debugger.Difference, error) { return o.compare(env, s, file, machine) },
+		Diff: func(machine string) (*debugger.Difference, error) {
+			d, err := o.compare(env, s, file, machine)
+			panicAtBug(err)
+			return d, err
+		},
 	})
 	r.Greet()
 	err = o.commands(env, inside, s, r)
 	var bad *repl.ScriptError
-	var bug *emu.BugError
 	switch {
-	case errors.As(err, &bug):
-		panic(bug)
 	case errors.As(err, &bad):
 		fmt.Fprintf(env.stderr, "ampdbg debug: %v\n", err)
 		return exitBadInput, nil

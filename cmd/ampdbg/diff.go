@@ -155,10 +155,7 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 			err = context.Cause(env.ctx)
 		}
 		err = interrupted(env.ctx, err)
-		var bug *emu.BugError
-		if errors.As(err, &bug) {
-			panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
-		}
+		panicAtBug(err)
 		rows = append(rows, diff.NewRow(file, outcome, err))
 		r := &diag.Report{Name: file}
 		if outcome != nil {

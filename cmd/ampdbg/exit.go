@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/emu"
 )
 
 // The exit codes.
@@ -40,6 +41,15 @@ func errorCode(err error) int {
 		return exitInconclusive
 	}
 	return exitBadInput
+}
+
+// panicAtBug panics if an error is a bug of this program, with the stack of
+// where it happened: run reports it.
+func panicAtBug(err error) {
+	var bug *emu.BugError
+	if errors.As(err, &bug) {
+		panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
+	}
 }
 
 // reportCode is the exit code for reports: findings count before errors, and

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -22,5 +24,28 @@ func TestInterruptEndsARun(t *testing.T) {
 	}
 	if want := "../../testdata/spin/spin_endless.amber: 0 dispatches run, then ended by an error\n"; stdout.String() != want {
 		t.Errorf("stdout %q, want %q", stdout.String(), want)
+	}
+}
+
+// TestInterruptEndsAScriptOfTheDebugger: the command that runs is halted, and no
+// other begins.
+func TestInterruptEndsAScriptOfTheDebugger(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "session.txt")
+	if err := os.WriteFile(script, []byte("continue\nprint 6 * 7\ncontinue\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"-x", script}, nil} {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		time.AfterFunc(200*time.Millisecond, cancel)
+		var stdout, stderr bytes.Buffer
+		args = append([]string{"debug", "../../testdata/spin/spin_endless.amber"}, args...)
+		code := run(ctx, args, strings.NewReader("continue\nprint 6 * 7\ncontinue\n"), &stdout, &stderr)
+		if code != exitInconclusive || !strings.Contains(stderr.String(), ":1: interrupted: dispatch 1 had taken ") {
+			t.Errorf("exit code %d, stderr %q; expected %d", code, stderr.String(), exitInconclusive)
+		}
+		if out := stdout.String(); !strings.Contains(out, "halted: ") || strings.Contains(out, "6 * 7") {
+			t.Errorf("stdout:\n%s", out)
+		}
 	}
 }

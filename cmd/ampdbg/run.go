@@ -196,11 +196,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 	})
 	lines.flush()
 	progress.clear()
-	var bug *emu.BugError
-	if errors.As(err, &bug) {
-		fmt.Fprintf(env.stderr, "this is a bug in ampdbg: %v\n\n%s", bug.Cause, bug.Stack)
-		return exitBug, nil
-	}
+	panicAtBug(err)
 	var stopped *emu.StoppedError
 	report := &diag.Report{Name: l.Name, Findings: diag.Fold(append(ex.Findings(), failed.Findings()...))}
 	if err != nil && !errors.As(err, &stopped) {

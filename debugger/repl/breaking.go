@@ -14,13 +14,11 @@ func (r *Repl) cmdTBreak(args string) error { return r.setBreak(args, true) }
 
 // setBreak reads "[PLACE] [threads COND] [if COND]".
 func (r *Repl) setBreak(args string, temp bool) error {
-	place, cond := cutWord(args, "if")
-	place, threads := cutWord(place, "threads")
-	c, err := optionalExpr(cond)
+	place, c, err := cutCondition(args, "if")
 	if err != nil {
 		return err
 	}
-	t, err := optionalExpr(threads)
+	place, t, err := cutCondition(place, "threads")
 	if err != nil {
 		return err
 	}
@@ -28,26 +26,40 @@ func (r *Repl) setBreak(args string, temp bool) error {
 	if err != nil {
 		return err
 	}
-	b.Temp, b.Cond, b.Threads = temp, c, t
+	b.Temp = temp
+	return r.finish(b, t, c)
+}
+
+// finish gives a new breakpoint its conditions, and tells of it; one whose
+// conditions are wrong goes away again.
+func (r *Repl) finish(b *debugger.Breakpoint, threads, cond *debugger.Expr) error {
+	if err := r.s.SetConditions(b, threads, cond); err != nil {
+		r.s.Delete(b.ID)
+		return err
+	}
 	r.tellBreak(b)
 	return nil
 }
 
 // cutWord cuts s before a word that stands alone.
-func cutWord(s, word string) (before, after string) {
+func cutWord(s, word string) (before, after string, found bool) {
 	s = " " + s + " "
-	i := strings.Index(s, " "+word+" ")
-	if i < 0 {
-		return strings.TrimSpace(s), ""
-	}
-	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+len(word)+2:])
+	before, after, found = strings.Cut(s, " "+word+" ")
+	return strings.TrimSpace(before), strings.TrimSpace(after), found
 }
 
-func optionalExpr(s string) (*debugger.Expr, error) {
-	if s == "" {
-		return nil, nil
+// cutCondition cuts s before a word that a condition follows, which is nil
+// without the word.
+func cutCondition(s, word string) (before string, cond *debugger.Expr, err error) {
+	before, after, found := cutWord(s, word)
+	if !found {
+		return before, nil, nil
 	}
-	return debugger.ParseExpr(s)
+	if after == "" {
+		return before, nil, wrong("expected a condition after %q", word)
+	}
+	cond, err = debugger.ParseExpr(after)
+	return before, cond, err
 }
 
 func (r *Repl) tellBreak(b *debugger.Breakpoint) {
@@ -79,7 +91,7 @@ func (r *Repl) breakpoint(args string) (*debugger.Breakpoint, string, error) {
 	first, rest, _ := strings.Cut(args, " ")
 	id, err := strconv.Atoi(first)
 	if err != nil {
-		return nil, "", fmt.Errorf("expected the number of a breakpoint, found %q", first)
+		return nil, "", wrong("expected the number of a breakpoint, found %q", first)
 	}
 	b, err := r.s.Breakpoint(id)
 	return b, strings.TrimSpace(rest), err
@@ -90,14 +102,18 @@ func (r *Repl) cmdCondition(args string) error {
 	if err != nil {
 		return err
 	}
-	e, err := optionalExpr(rest)
+	if rest == "" {
+		fmt.Fprintf(r.out, "breakpoint %d is without a condition now\n", b.ID)
+		return r.s.SetConditions(b, b.Threads, nil)
+	}
+	e, err := debugger.ParseExpr(rest)
 	if err != nil {
 		return err
 	}
-	b.Cond = e
-	if e == nil {
-		fmt.Fprintf(r.out, "breakpoint %d is without a condition now\n", b.ID)
+	if err := r.s.SetConditions(b, b.Threads, e); err != nil {
+		return err
 	}
+	fmt.Fprintf(r.out, "breakpoint %d stops if %s\n", b.ID, e.Text)
 	return nil
 }
 
@@ -108,7 +124,7 @@ func (r *Repl) cmdIgnore(args string) error {
 	}
 	n, err := strconv.ParseUint(rest, 10, 64)
 	if err != nil {
-		return fmt.Errorf("expected how many hits to ignore, found %q", rest)
+		return wrong("expected how many hits to ignore, found %q", rest)
 	}
 	b.Hit = b.Hits + n + 1
 	fmt.Fprintf(r.out, "breakpoint %d does not stop at the next %s\n", b.ID, plural(n, "hit", "hits"))
@@ -119,24 +135,25 @@ func (r *Repl) cmdIgnore(args string) error {
 func (r *Repl) cmdLog(args string) error {
 	place, text, ok := strings.Cut(args, ",")
 	if !ok {
-		return fmt.Errorf("expected PLACE, MESSAGE with {expressions}")
+		return wrong("expected PLACE, MESSAGE with {expressions}")
 	}
-	place, cond := cutWord(place, "if")
-	c, err := optionalExpr(cond)
+	place, c, err := cutCondition(place, "if")
 	if err != nil {
 		return err
+	}
+	text = unquote(strings.TrimSpace(text))
+	if text == "" {
+		return wrong("expected a MESSAGE after the comma")
 	}
 	b, err := r.s.Break(place)
 	if err != nil {
 		return err
 	}
-	b.Cond = c
-	if err := b.SetLog(unquote(strings.TrimSpace(text))); err != nil {
+	if err := b.SetLog(text); err != nil {
 		r.s.Delete(b.ID)
 		return err
 	}
-	r.tellBreak(b)
-	return nil
+	return r.finish(b, nil, c)
 }
 
 func unquote(s string) string {
@@ -247,30 +264,31 @@ func watcher(kind debugger.WatchKind) func(*Repl, string) error {
 			switch k {
 			case debugger.WatchRead, debugger.WatchWrite, debugger.WatchAccess, debugger.WatchChange:
 				kind, args = k, strings.TrimSpace(rest)
+			default:
+				if isWord(string(k)) {
+					return wrong("no flag %s", first)
+				}
 			}
 		}
-		args, cond := cutWord(args, "if")
-		args, length := cutWord(args, "bytes")
-		c, err := optionalExpr(cond)
+		args, c, err := cutCondition(args, "if")
 		if err != nil {
 			return err
 		}
+		args, length, limited := cutWord(args, "bytes")
 		size := int64(0)
-		if length != "" {
-			if size, err = strconv.ParseInt(length, 0, 64); err != nil || size < 1 {
-				return fmt.Errorf("expected a number of bytes, found %q", length)
+		if limited {
+			if size, err = strconv.ParseInt(length, 0, 32); err != nil || size < 1 {
+				return wrong("expected a number of bytes, found %q", length)
 			}
 		}
 		if args == "" {
-			return fmt.Errorf("expected what to watch, such as watchpoint sums[3]")
+			return wrong("expected what to watch, such as watchpoint sums[3]")
 		}
 		b, err := r.s.Watch(args, kind, size)
 		if err != nil {
 			return err
 		}
-		b.Cond = c
-		r.tellBreak(b)
-		return nil
+		return r.finish(b, nil, c)
 	}
 }
 
@@ -293,8 +311,11 @@ func (r *Repl) cmdCatch(args string) error {
 		case "off":
 			on = false
 		default:
-			return fmt.Errorf("expected on or off, found %q", words[1])
+			return wrong("expected on or off, found %q", words[1])
 		}
+	}
+	if len(words) > 2 {
+		return wrong("expected KIND and on or off, found %q", args)
 	}
 	return r.s.Catch(words[0], on)
 }

@@ -23,7 +23,7 @@ func format(args string) (f debugger.Format, count int, rest string, err error) 
 	}
 	if i > 0 {
 		if count, err = strconv.Atoi(spec[:i]); err != nil {
-			return 0, 0, "", err
+			return 0, 0, "", wrong("%s is too large a count", spec[:i])
 		}
 	}
 	if spec[i:] != "" {
@@ -60,7 +60,7 @@ func (r *Repl) cmdPrint(args string) error {
 		return err
 	}
 	if args == "" {
-		return fmt.Errorf("expected an expression")
+		return wrong("expected an expression")
 	}
 	e, err := debugger.ParseExpr(args)
 	if err != nil {
@@ -78,6 +78,9 @@ func (r *Repl) cmdPrint(args string) error {
 }
 
 func (r *Repl) cmdWhatis(args string) error {
+	if args == "" {
+		return wrong("expected an expression")
+	}
 	e, err := debugger.ParseExpr(args)
 	if err != nil {
 		return err
@@ -92,6 +95,9 @@ func (r *Repl) cmdWhatis(args string) error {
 
 func (r *Repl) cmdSet(args string) error {
 	args = strings.TrimPrefix(args, "var ")
+	if args == "" {
+		return wrong("expected an assignment, such as set x = 1")
+	}
 	e, err := debugger.ParseExpr(args)
 	if err != nil {
 		return err
@@ -207,7 +213,7 @@ func (r *Repl) cmdMemory(args string) error {
 		return err
 	}
 	if args == "" {
-		return fmt.Errorf("expected what lies in memory, such as x/16x sums[0]")
+		return wrong("expected what lies in memory, such as x/16x sums[0]")
 	}
 	e, err := debugger.ParseExpr(args)
 	if err != nil {
@@ -266,12 +272,12 @@ func (r *Repl) watchArgs(args string) (o watchOptions, rest string, err error) {
 		after = strings.TrimSpace(after)
 		take := func() (string, error) {
 			if after == "" {
-				return "", fmt.Errorf("%s needs a value", flag)
+				return "", wrong("%s needs a value", flag)
 			}
 			if after[0] == '"' || after[0] == '\'' {
 				i := strings.IndexByte(after[1:], after[0])
 				if i < 0 {
-					return "", fmt.Errorf("a quote without its end")
+					return "", wrong("a quote without its end")
 				}
 				v := after[1 : 1+i]
 				after = strings.TrimSpace(after[i+2:])
@@ -299,10 +305,12 @@ func (r *Repl) watchArgs(args string) (o watchOptions, rest string, err error) {
 			o.csv, err = take()
 		case "max":
 			if v, err = take(); err == nil {
-				o.max, err = strconv.Atoi(v)
+				if o.max, err = strconv.Atoi(v); err != nil || o.max < 0 {
+					err = wrong("expected a number of rows after --max, found %q", v)
+				}
 			}
 		default:
-			return o, "", fmt.Errorf("no flag %s", flag)
+			return o, "", wrong("no flag %s", flag)
 		}
 		if err != nil {
 			return o, "", err
@@ -325,7 +333,7 @@ func (r *Repl) cmdWatch(args string) error {
 		return err
 	}
 	if args == "" {
-		return fmt.Errorf("expected expressions, such as watch i, sums[i]")
+		return wrong("expected expressions, such as watch i, sums[i]")
 	}
 	tb := debugger.Table{Where: o.where, Format: f}
 	for _, text := range commas(args) {

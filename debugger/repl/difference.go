@@ -69,7 +69,7 @@ func (r *Repl) cmdGoto(args string) error {
 		}
 	}
 	if len(words) < 1 || len(words) > 2 || words[0] != "diff" || n < 1 {
-		return fmt.Errorf("expected diff [N], found %q", args)
+		return wrong("expected diff [N], found %q", args)
 	}
 	d := r.difference
 	switch {

@@ -30,13 +30,16 @@ func (r *Repl) cmdHeat(args string) error {
 		case "width":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 {
-				return fmt.Errorf("--width needs a number of columns, found %q", value)
+				return wrong("--width needs a number of columns, found %q", value)
 			}
 			width = n
 		default:
-			return fmt.Errorf("no flag %s", flag)
+			return wrong("no flag %s", flag)
 		}
 		args = strings.TrimSpace(after)
+	}
+	if args == "" {
+		return wrong("expected an expression, such as heat sums")
 	}
 	e, err := debugger.ParseExpr(args)
 	if err != nil {
@@ -51,6 +54,9 @@ func (r *Repl) cmdHeat(args string) error {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
+	}
+	if lo > hi {
+		return fmt.Errorf("%s has no numbers to show", p.Title)
 	}
 	fmt.Fprintf(r.out, "%s: %d x %d, %g to %g\n", p.Title, p.Width, p.Height, lo, hi)
 	if file != "" {

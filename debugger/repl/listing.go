@@ -45,13 +45,13 @@ func (r *Repl) cmdList(args string) error {
 		from, to, isRange := strings.Cut(args, ",")
 		n, err := strconv.Atoi(strings.TrimSpace(from))
 		if err != nil {
-			return fmt.Errorf("expected [FILE:]LINE[,LAST], found %q", args)
+			return wrong("expected [FILE:]LINE[,LAST], found %q", args)
 		}
 		first, last = max(n-5, 1), max(n-5, 1)+9
 		if isRange {
 			first = n
 			if last, err = strconv.Atoi(strings.TrimSpace(to)); err != nil {
-				return fmt.Errorf("expected LINE,LAST, found %q", args)
+				return wrong("expected LINE,LAST, found %q", args)
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func (r *Repl) cmdInfo(args string) error {
 	case strings.HasPrefix("line", what), what == "source", what == "program":
 		r.where("", nil)
 	default:
-		return fmt.Errorf("expected breakpoints, watchpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
+		return wrong("expected breakpoints, watchpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (r *Repl) cmdFindings(string) error {
 
 func (r *Repl) cmdSource(args string) error {
 	if args == "" {
-		return fmt.Errorf("expected the name of a script")
+		return wrong("expected the name of a script")
 	}
 	if r.opt.ReadFile == nil {
 		return fmt.Errorf("no files can be read here")

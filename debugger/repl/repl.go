@@ -10,6 +10,7 @@ package repl
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -167,8 +168,24 @@ func (r *Repl) Do(line string) error {
 	if c.again != "" {
 		r.lastLine = c.again
 	}
-	return c.run(r, args)
+	if c.args == "" && args != "" {
+		return fmt.Errorf("%s takes no arguments, found %q", c.names[0], args)
+	}
+	err = c.run(r, args)
+	var bad *usageError
+	if errors.As(err, &bad) {
+		return fmt.Errorf("%w; usage: %s %s", err, c.names[0], c.args)
+	}
+	return err
 }
+
+// usageError is about arguments that are not what a command takes.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+// wrong makes an error about a command's arguments, which goes with its usage.
+func wrong(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // splitCommand takes the command's name off a line. A format may follow it
 // directly: "p/x 1".

@@ -157,7 +157,7 @@ func scopeAndCount(args string) (debugger.Scope, int, error) {
 		}
 		k, err := strconv.Atoi(w)
 		if err != nil || k < 1 {
-			return "", 0, fmt.Errorf("expected [thread|warp|tile|grid] [COUNT], found %q", w)
+			return "", 0, wrong("expected [thread|warp|tile|grid] [COUNT], found %q", w)
 		}
 		n = k
 	}
@@ -198,7 +198,7 @@ func count(args string, otherwise int) (int, error) {
 	}
 	n, err := strconv.Atoi(args)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("expected a count, found %q", args)
+		return 0, wrong("expected a count, found %q", args)
 	}
 	return n, nil
 }
@@ -232,7 +232,7 @@ func (r *Repl) cmdRewind(args string) error {
 	default:
 		k, err := strconv.Atoi(words[len(words)-1])
 		if err != nil || len(words) > 2 || len(words) == 2 && words[0] != "dispatch" {
-			return fmt.Errorf("expected nothing, \"dispatch\" or \"dispatch N\", found %q", args)
+			return wrong("expected nothing, \"dispatch\" or \"dispatch N\", found %q", args)
 		}
 		n = k
 	}
@@ -241,7 +241,7 @@ func (r *Repl) cmdRewind(args string) error {
 
 func (r *Repl) cmdLastWrite(args string) error {
 	if args == "" {
-		return fmt.Errorf("expected what was written, such as lastwrite sums[3]")
+		return wrong("expected what was written, such as lastwrite sums[3]")
 	}
 	return r.stopped(r.s.LastWrite(args))
 }
@@ -267,7 +267,7 @@ func (r *Repl) cmdUntil(args string) error {
 			return err
 		}
 		if th.Pos.Line == 0 {
-			return fmt.Errorf("expected a place, such as until 12")
+			return wrong("expected a place, such as until 12")
 		}
 		args = fmt.Sprintf("%s:%d", th.Pos.File, th.Pos.Line)
 	}
@@ -276,6 +276,9 @@ func (r *Repl) cmdUntil(args string) error {
 
 // cmdRev runs a command backwards, as Delve's rev does.
 func (r *Repl) cmdRev(args string) error {
+	if args == "" {
+		return wrong("expected a command to do backwards")
+	}
 	name, rest := splitCommand(args)
 	c, err := lookup(name)
 	if err != nil {
@@ -285,7 +288,7 @@ func (r *Repl) cmdRev(args string) error {
 		"continue": "reverse-continue", "step": "reverse-step", "next": "reverse-next", "finish": "reverse-finish", "stepi": "reverse-stepi",
 	}[c.names[0]]
 	if back == "" {
-		return fmt.Errorf("expected continue, step, next, finish or stepi, found %q", name)
+		return wrong("expected continue, step, next, finish or stepi, found %q", name)
 	}
 	if c, err = lookup(back); err != nil {
 		return err

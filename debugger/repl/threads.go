@@ -36,6 +36,9 @@ func (r *Repl) threadSet(args string) (debugger.ThreadSet, error) {
 	case "flagged":
 		return r.s.Flagged(), nil
 	}
+	if isWord(args) {
+		return nil, wrong("expected active, thread, warp, tile, all, frozen, flagged, if COND or a thread, found %q", args)
+	}
 	id, err := r.threadID(args)
 	return debugger.ThreadSet{id}, err
 }
@@ -44,12 +47,12 @@ func (r *Repl) threadSet(args string) (debugger.ThreadSet, error) {
 func triples(s string) (v [3]uint32, err error) {
 	parts := strings.Split(strings.Trim(s, "()"), ",")
 	if len(parts) > 3 {
-		return v, fmt.Errorf("expected X,Y,Z, found %q", s)
+		return v, wrong("expected X,Y,Z, found %q", s)
 	}
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 10, 32)
 		if err != nil {
-			return v, fmt.Errorf("expected X,Y,Z, found %q", s)
+			return v, wrong("expected X,Y,Z, found %q", s)
 		}
 		v[i] = uint32(n)
 	}
@@ -98,11 +101,11 @@ func (r *Repl) threadID(args string) (id debugger.ThreadID, err error) {
 		case "lane":
 			lane, byTile = int(v[0]), false
 		default:
-			return id, fmt.Errorf("expected tile, local, index, warp or lane, found %q", fields[i])
+			return id, wrong("expected tile, local, index, warp or lane, found %q", fields[i])
 		}
 	}
 	if len(fields)%2 != 0 {
-		return id, fmt.Errorf("expected X,Y,Z or tile X,Y,Z local X,Y,Z or warp N lane N, found %q", args)
+		return id, wrong("expected X,Y,Z or tile X,Y,Z local X,Y,Z or warp N lane N, found %q", args)
 	}
 	if byTile && index < 0 {
 		return r.s.ByTile(tile, local)
@@ -148,7 +151,7 @@ func (r *Repl) cmdThreads(args string) error {
 			switch by {
 			case debugger.ByPlace, debugger.ByLocation, debugger.ByStatusOf, debugger.ByTileOf, debugger.ByWarpOf, debugger.ByEachAlone:
 			default:
-				return fmt.Errorf("expected place, location, status, tile, warp or thread, found %q", value)
+				return wrong("expected place, location, status, tile, warp or thread, found %q", value)
 			}
 			args = strings.TrimSpace(after)
 		case "sort":
@@ -156,19 +159,22 @@ func (r *Repl) cmdThreads(args string) error {
 			switch sort {
 			case "count", "line", "location", "status", "tile":
 			default:
-				return fmt.Errorf("expected count, line, location, status or tile, found %q", value)
+				return wrong("expected count, line, location, status or tile, found %q", value)
 			}
 			args = strings.TrimSpace(after)
 		case "flagged":
 			flagged, args = true, rest
 		case "if":
+			if rest == "" {
+				return wrong("expected a condition after \"if\"")
+			}
 			e, err := debugger.ParseExpr(rest)
 			if err != nil {
 				return err
 			}
 			filter, args = e, ""
 		default:
-			return fmt.Errorf("expected by, sort, flagged or if, found %q", w)
+			return wrong("expected by, sort, flagged or if, found %q", w)
 		}
 	}
 	groups, err := r.s.Groups(by, filter, flagged, sort)
@@ -391,7 +397,7 @@ func (r *Repl) cmdFrame(args string) error {
 	if args != "" {
 		var err error
 		if n, err = strconv.Atoi(args); err != nil {
-			return fmt.Errorf("expected the number of a frame, found %q", args)
+			return wrong("expected the number of a frame, found %q", args)
 		}
 	}
 	return r.toFrame(n)
