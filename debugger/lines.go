@@ -166,7 +166,10 @@ func (l *lines) findStarts() {
 			start = false
 		}
 		l.start[pc] = start
-		if !start {
+	}
+	for pc := range n {
+		l.start[pc] = l.start[pc] && !l.passes(pc)
+		if !l.start[pc] {
 			continue
 		}
 		file := l.pos[pc].File
@@ -175,6 +178,26 @@ func (l *lines) findStarts() {
 		}
 		l.byLine[file][l.pos[pc].Line] = append(l.byLine[file][l.pos[pc].Line], pc)
 	}
+}
+
+// passes reports whether nothing happens from an operation on until control
+// comes to a line again: the way into a loop, whose head stands for both it and
+// the way back to it.
+func (l *lines) passes(pc int) bool {
+	at := pc
+	for range 100 {
+		switch op := &l.p.Code[at]; {
+		case l.asm || l.calls(at):
+			return false
+		case op.Code == warp.Nop || op.Code == warp.Enter:
+			at++
+		case op.Code == warp.Jump && op.X >= 0:
+			at = int(op.X)
+		default:
+			return at != pc && l.start[at]
+		}
+	}
+	return false
 }
 
 // calls reports whether the operation enters a call.

@@ -202,7 +202,8 @@ const (
 // Stop says where a command came to its end, and why.
 type Stop struct {
 	Reason      Reason
-	Thread      ThreadID // the new focus
+	Thread      ThreadID  // the new focus
+	From        *ThreadID // the focus before, if a step of that was ended by what happened to another thread
 	Pos         diag.Pos
 	Func        string
 	Active      int // threads of the focus' warp that are about to execute that place

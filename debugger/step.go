@@ -46,13 +46,14 @@ func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) 
 	if s.t.c.Stopped() {
 		return s.settled(s.cross())
 	}
+	before := s.focus
 	if scope == TileScope || scope == GridScope {
-		from, focus := s.now(), s.focus
+		from := s.now()
 		st, err := s.stepMany(kind, scope, place)
 		if to := s.now(); err == nil && to != from {
-			s.history.whole = append(s.history.whole, wholeStep{from, to, kind, scope, focus})
+			s.history.whole = append(s.history.whole, wholeStep{from, to, kind, scope, before})
 		}
-		return st, err
+		return st.leaving(before), err
 	}
 	st := s.state(s.focus)
 	switch st.status {
@@ -70,7 +71,16 @@ func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) 
 	if err != nil {
 		return nil, err
 	}
-	return s.settle(stop), nil
+	return s.settle(stop).leaving(before), nil
+}
+
+// leaving notes from where the focus went to a thread that something else than
+// the step happened to.
+func (st *Stop) leaving(before ThreadID) *Stop {
+	if st != nil && st.Reason != AtStep && st.Thread != before {
+		st.From = &before
+	}
+	return st
 }
 
 // run makes a warp the current one, if it can run.
@@ -236,16 +246,15 @@ func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, err
 			return nil, err
 		}
 		if st != nil && st.Reason != AtStep {
-			last = st
+			last = last.and(st)
 			if st.Reason != AtBreakpoint {
 				return s.settle(st), nil
 			}
 		}
 	}
 	if last == nil {
-		last = &Stop{Reason: AtStep}
+		last = &Stop{Reason: AtStep, Thread: focus}
 	}
-	last.Thread = focus
 	return s.settle(last), nil
 }
 

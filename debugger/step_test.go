@@ -238,3 +238,122 @@ func TestPartOfAWarpFrozen(t *testing.T) {
 		t.Errorf("stopped: %+v, found %v", st, s.Findings())
 	}
 }
+
+const loopKernel = `#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer Data { int data[]; };
+
+int add(int a, int b) {
+    int c = a + b;
+    return c * 2;
+}
+
+int sum(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+        s += add(i, data[i]);
+    }
+    return s;
+}
+
+void main() {
+    int l = int(gl_LocalInvocationID.x);
+    int n = 2;
+    while (n > 0) {
+        data[l] += n;
+        n--;
+    }
+    do {
+        data[l] += 3;
+        n++;
+    } while (n < 2);
+    for (int i = 0;
+         i < 2;
+         i++)
+        data[l] ^= i;
+    for (;;) {
+        if (n > 3) break;
+        n++;
+    }
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 2; x++)
+            data[l] += x * y;
+    data[l + 8] = sum(2) + add(l, n);
+}
+`
+
+// TestSteppingLoops: a step comes to the head of a loop once for each iteration,
+// whatever compiler and optimiser made of it, and into calls that are inlined.
+func TestSteppingLoops(t *testing.T) {
+	for _, c := range []struct {
+		flags    string
+		optimise bool
+		commands string
+		lines    string
+	}{
+		{"-g", false, "step x99", "19 20 21 22 23 21 22 23 21 26 27 28 26 27 28 29 30 32 31 30 32 31 30 34 35 34 35 34 37 38 39 38 39 38 37 38 39 38 39 38 37 40 11 12 13 6 7 13 12 13 6 7 13 12 15 40 6 7 40 end"},
+		{"-gVS", false, "step x99", "19 20 21 22 23 21 22 23 21 26 27 28 26 27 28 29 30 32 31 30 32 31 30 34 35 34 35 34 37 38 39 38 39 38 37 38 39 38 39 38 37 40 11 12 13 6 7 13 12 13 6 7 13 12 15 40 6 7 40 end"},
+		{"-gVS", true, "step x99", "20 21 22 23 21 22 23 21 26 27 28 26 27 28 29 30 32 31 30 32 31 30 34 35 34 35 34 37 38 39 38 39 38 37 38 39 38 39 38 37 40 12 13 6 7 13 12 13 6 7 13 12 6 7 40 end"},
+		{"-gVS", false, "until:40 next", "40 end"},
+		{"-gVS", true, "until:40 next", "40 end"},
+		{"-gVS", false, "until:12 next x5 finish", "12 13 12 13 12 15 40"},
+		{"-gVS", true, "until:12 next x3 finish", "12 13 12 13 40"},
+		{"-gVS", false, "until:6 finish finish", "6 13 40"},
+		{"-gVS", true, "until:6 finish finish", "6 13 40"},
+	} {
+		s := compiled(t, loopKernel, c.optimise, c.flags)
+		if got := walk(t, s, 0, c.commands); got != c.lines {
+			t.Errorf("%s, optimised %t, %s:\ngot  %s\nwant %s", c.flags, c.optimise, c.commands, got, c.lines)
+		}
+	}
+}
+
+// TestStackOfInlinedLoops looks at the stack at every operation of inlined code:
+// a line of a function is in that function, its branches and merges too.
+func TestStackOfInlinedLoops(t *testing.T) {
+	s := compiled(t, loopKernel, true, "-gVS")
+	for pc := range s.t.p.Code {
+		want := ""
+		switch line := s.t.lines.pos[pc].Line; {
+		case line >= 18:
+			want = "main"
+		case line >= 10:
+			want = "sum main"
+		case line >= 5:
+			want = "add main, add sum main"
+		}
+		var got []string
+		for _, f := range s.t.lines.stack(pc) {
+			got = append(got, f.Func)
+		}
+		if text := strings.Join(got, " "); want != "" && !strings.Contains(", "+want+",", ", "+text+",") {
+			t.Errorf("operation %d (%v), line %d: in %s, expected %s", pc, s.t.p.Code[pc].Code, s.t.lines.pos[pc].Line, text, want)
+		}
+	}
+}
+
+// TestABreakpointOfAnotherWarpTakesTheFocus: where a step of one thread, or of
+// its tile, ends because another warp comes to a breakpoint, the focus is on a
+// thread that did.
+func TestABreakpointOfAnotherWarpTakesTheFocus(t *testing.T) {
+	for _, c := range []struct {
+		kind  StepKind
+		scope Scope
+		place string
+	}{{StepTo, ThreadScope, "26"}, {StepOver, TileScope, ""}, {StepOver, GridScope, ""}} {
+		s := compiled(t, stepKernel, false, "-g")
+		must(t)(s.Step(StepTo, TileScope, "20")) // lanes 2 to 7; 0 and 1 are past it
+		s.SetFocus(ThreadID{0, 2})
+		b, err := s.Break("22")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetConditions(b, nil, mustParse(t, "l > 5")); err != nil {
+			t.Fatal(err)
+		}
+		st := must(t)(s.Step(c.kind, c.scope, c.place))
+		if st.Reason != AtBreakpoint || st.Thread.Local < 6 || s.Focus() != st.Thread || st.Pos.Line != 22 || st.From == nil || st.From.Local != 2 {
+			t.Errorf("%s %s: %+v", c.kind, c.scope, st)
+		}
+	}
+}

@@ -33,7 +33,9 @@ func (d *debugReader) findDefinition(f *Function) {
 	}
 }
 
-// readScopes gives each instruction of a function its lexical scope.
+// readScopes gives each instruction of a function its lexical scope: that of
+// its DebugScope, or else of the function; a branch or merge after a
+// DebugNoScope stays in the code around it.
 func (d *debugReader) readScopes() {
 	for i := range d.Insts {
 		if n, ok := d.debugOp(i); ok && n == ShaderDebugFunction && d.Insts[i].Result != 0 {
@@ -49,21 +51,49 @@ func (d *debugReader) readScopes() {
 	}
 	for _, f := range d.Functions {
 		whole := d.functionScope(f)
+		last := map[*Block]*LexicalScope{} // that a block, or those before it, named last
 		for _, b := range f.Blocks {
-			scope := whole
+			if b.IDom != nil {
+				last[b] = last[b.IDom]
+			}
+			scope, named := whole, false
 			for i := b.First; i <= b.Last; i++ {
 				if key, ok := d.scopeAt(i); ok {
-					if scope = d.scope(key); scope == nil {
-						scope = whole
+					if scope = d.scope(key); scope != nil {
+						last[b], named = scope, true
+					} else {
+						scope, named = whole, false
 					}
 				}
 				d.out.scope[i] = scope
+				if !named && last[b] != nil && (i == b.MergeInst || i == b.Last) {
+					d.out.scope[i] = d.around(last[b], i)
+				}
 			}
 		}
 		for i := f.Index; len(f.Blocks) > 0 && i < f.Blocks[0].First; i++ {
 			d.out.scope[i] = whole
 		}
 	}
+}
+
+// around gives the scope of a branch or merge that is in none, as optimisers end
+// scopes before those: of the calls that s was inlined by, the one whose source
+// the line of instruction i lies in. That is the function that begins last
+// before it.
+func (d *debugReader) around(s *LexicalScope, i int) *LexicalScope {
+	pos := d.PosOf(i)
+	best, begin := s, -1
+	for ; s != nil; s = s.Inlined {
+		f := s
+		for f.Parent != nil && f.Kind != FunctionScope {
+			f = f.Parent
+		}
+		if p := f.Pos; p.Line > begin && p.Line <= pos.Line && p.File == pos.File {
+			best, begin = s, p.Line
+		}
+	}
+	return best
 }
 
 // scopeAt reads instruction i as a DebugScope, or as a DebugNoScope with the

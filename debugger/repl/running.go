@@ -63,6 +63,11 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 		fmt.Fprintln(r.out, st.Text)
 	}
 	r.where(head, st)
+	if st.From != nil {
+		if from, err := r.s.Thread(*st.From); err == nil {
+			fmt.Fprintf(r.out, "the focus was on thread %d of tile %s\n", from.ID.Local, triple(from.Tile))
+		}
+	}
 	r.showDisplays()
 	return nil
 }
