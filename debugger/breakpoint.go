@@ -299,11 +299,9 @@ func (s *Session) breakGoal(g *goal) *goal {
 	if len(at) > 0 {
 		g.only = nil
 	}
+	g.hit = func(w *warp.Warp) *Stop { return s.hit(w, at[w.PC]) }
 	g.broke = func(w *warp.Warp) *Stop {
-		var st *Stop
-		if list := at[w.PC]; list != nil {
-			st = s.hit(w, list)
-		}
+		st := g.hit(w)
 		if inner != nil && own[w.PC] && (only == nil || only(w)) {
 			if is := inner(w); is != nil && st == nil {
 				return is

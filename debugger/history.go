@@ -291,6 +291,7 @@ func (s *Session) restore(i int) error {
 	s.t.c.Restore(k.k)
 	s.checks.lose()
 	s.watcher.forget()
+	clear(s.stood)
 	s.history.done = k.at.acts
 	s.reruns++
 	return nil
@@ -364,12 +365,19 @@ func (s *Session) replayHere(g *goal, m moment) (*Stop, error) {
 			next = s.history.acts[s.history.done].at
 		}
 		if c.Time() == next {
+			s.stand()
 			if s.history.done == m.acts {
 				return nil, nil
 			}
 			s.history.acts[s.history.done].do(c)
 			s.history.done++
 			off = true
+			if st := s.untold(g); st != nil {
+				if g.note == nil {
+					return st, nil
+				}
+				g.note(st, s.now())
+			}
 			continue
 		}
 		if c.Time().Turn > next.Turn {

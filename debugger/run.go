@@ -47,6 +47,7 @@ type goal struct {
 	// that is about to be executed, and after, once it has been, answers with a
 	// stop too.
 	broke   func(w *warp.Warp) *Stop
+	hit     func(w *warp.Warp) *Stop // broke, but for breakpoints only
 	turn    func() *Stop
 	before  func(w *warp.Warp)
 	after   func() *Stop
@@ -138,6 +139,32 @@ func (s *Session) resume(off bool) (emu.Event, error) {
 	ev, err := s.t.c.Resume()
 	s.code.off = false
 	return ev, err
+}
+
+// stand notes that the session stands at what the current warp is about to
+// execute: what is set there has been told.
+func (s *Session) stand() {
+	if w := s.t.c.Current(); w != nil {
+		if s.stood == nil {
+			s.stood = map[accessKey]bool{}
+		}
+		s.stood[s.place(w)] = true
+	}
+}
+
+// place names what a warp is about to execute.
+func (s *Session) place(w *warp.Warp) accessKey {
+	return accessKey{s.number, uint64(w.T.Index), w.Index, w.Steps, w.PC}
+}
+
+// untold is the stop at breakpoints at which the current warp is, but has never
+// stopped: it waited there, at a barrier or for its turn, until it was chosen.
+func (s *Session) untold(g *goal) *Stop {
+	w := s.t.c.Current()
+	if w == nil || g.hit == nil || !s.armed(w.PC) || s.stood[s.place(w)] {
+		return nil
+	}
+	return g.hit(w)
 }
 
 // arrived is the stop at the operation that a warp comes to: what the one
@@ -278,7 +305,11 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 	c := s.t.c // which that may have made anew
 	s.arm(g)
 	defer s.disarm()
+	defer s.stand()
 	off := c.Current() != nil
+	if st := s.untold(g); st != nil {
+		return st, nil
+	}
 	for {
 		if s.halt.Swap(false) {
 			return s.stopHere(AtHalt), nil

@@ -55,6 +55,7 @@ type Session struct {
 
 	code    codes
 	watcher watcher
+	stood   map[accessKey]bool // see stand
 	checks  checks
 
 	breakpoints []*Breakpoint

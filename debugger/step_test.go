@@ -357,3 +357,32 @@ func TestABreakpointOfAnotherWarpTakesTheFocus(t *testing.T) {
 		}
 	}
 }
+
+// TestABreakpointBehindABarrierIsNotSteppedOver: a warp that was let go on from a
+// barrier, and is chosen by a step, has not passed the breakpoint that it is at.
+func TestABreakpointBehindABarrierIsNotSteppedOver(t *testing.T) {
+	s := compiled(t, stepKernel, false, "-g")
+	b, err := s.Break("24")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := must(t)(s.Continue())
+	if st.Thread.Local/4 != 0 || s.state(ThreadID{0, 4}).status != Blocked {
+		t.Fatalf("stopped: %+v", st)
+	}
+	first := record(s, "")
+	s.SetFocus(ThreadID{0, 4})
+	if st = must(t)(s.Step(StepOver, ThreadScope, "")); st.Reason != AtBreakpoint || st.Thread.Local != 4 || st.Pos.Line != 24 || b.Hits != 2 {
+		t.Fatalf("stopped: %+v, %d hits", st, b.Hits)
+	}
+	second := record(s, "")
+	if st = must(t)(s.Step(StepOver, ThreadScope, "")); st.Reason != AtStep || st.Pos.Line != 26 {
+		t.Errorf("stopped: %+v", st)
+	}
+	for _, want := range []recorded{second, first} {
+		st = must(t)(s.ReverseContinue())
+		if st.Reason != AtBreakpoint || s.now() != want.at || fullHash(s) != want.hash {
+			t.Errorf("back at %v: %+v, expected %v", s.now(), st, want.at)
+		}
+	}
+}
