@@ -158,6 +158,14 @@ func TestContinueStopsAtEveryAccessOfATrace(t *testing.T) {
 					s.Catch("expect", false)
 					rng := rand.New(rand.NewPCG(seed, round+100))
 					conds := map[*Breakpoint]string{}
+					if round == 1 { // tiles have come and gone before anything is watched
+						for range 3 {
+							if st := must(t)(s.Continue()); st.Reason == AtExit || st.Reason == AtFinding {
+								break
+							}
+						}
+						must(t)(s.Rewind(1))
+					}
 					randomWatch(s, rng, conds)
 					at := 0 // the first access that has not been passed
 					for stops := 0; stops < 80 && !s.exited; {
@@ -359,5 +367,34 @@ func randomStop(s *Session, rng *rand.Rand) {
 	}
 	if b != nil && rng.IntN(2) == 0 {
 		b.Cond, _ = ParseExpr([]string{"lane == 1", "index > 2", "global.x % 3 == 1"}[rng.IntN(3)])
+	}
+}
+
+// TestWatchpointsReachLaterTiles sets a watchpoint when many tiles have ended
+// whose memory later ones get, and deletes it again before others begin.
+func TestWatchpointsReachLaterTiles(t *testing.T) {
+	s := open(t, "amp/reduce_walkthrough.amber", Options{})
+	b, err := s.Break("18")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetConditions(b, mustParse(t, "tile.x == 200"), nil); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.Continue())
+	s.Delete(b.ID)
+	for tile := 220; tile < 300; tile += 20 {
+		s.SetFocus(ThreadID{uint64(tile), 0})
+		w, err := s.Watch("localA[0]", WatchWrite, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := must(t)(s.Continue()); st.Reason != AtWatchpoint || st.Thread.Tile != uint64(tile) {
+			t.Fatalf("tile %d: stopped: %+v", tile, st)
+		}
+		s.Delete(w.ID)
+	}
+	if st := must(t)(s.Continue()); st.Watch != nil {
+		t.Errorf("a watchpoint that has been deleted stopped: %+v", st)
 	}
 }
