@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"ampdbg/debugger/expr"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 )
@@ -53,7 +54,7 @@ func launchType(d *launch.DataType) *spirv.Type {
 
 // scalarNames are the types of AmberScript's scalars.
 var scalarNames = map[string]*spirv.Type{
-	"float": floatType, "double": doubleType, "float16": {Kind: spirv.Float, Width: 16},
-	"int8": namedTypes["int8_t"], "int16": namedTypes["int16_t"], "int32": intType, "int64": int64Type,
-	"uint8": namedTypes["uint8_t"], "uint16": namedTypes["uint16_t"], "uint32": uintType, "uint64": uint64Type,
+	"float": expr.Float, "double": expr.Double, "float16": {Kind: spirv.Float, Width: 16},
+	"int8": expr.Types["int8_t"], "int16": expr.Types["int16_t"], "int32": expr.Int, "int64": expr.Int64,
+	"uint8": expr.Types["uint8_t"], "uint16": expr.Types["uint16_t"], "uint32": expr.Uint, "uint64": expr.Uint64,
 }

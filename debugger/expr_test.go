@@ -18,7 +18,7 @@ func TestExpressions(t *testing.T) {
 		"l":                                 "5",
 		"total + l * 2":                     "-1",
 		"-total / 2":                        "5",
-		"total % 4":                         "-3",
+		"total % 4":                         "1",
 		"total < 0 && l == 5":               "true",
 		"l > 5 ? 1 : 2":                     "2",
 		"data[l]":                           "5",
@@ -81,7 +81,7 @@ func TestExpressions(t *testing.T) {
 		"data[64]":      "index 64 is outside of 64 elements",
 		"data[-1]":      "index -1 is outside",
 		"1 / 0":         "division by zero",
-		"total.x":       "no member x in a value of type int",
+		"total.y":       "no member y in a value of type int",
 		"f(1)":          "no function f",
 		"1 # 2":         `"#" is no part of an expression`,
 		"l = 1":         "an assignment is not possible here",
@@ -92,7 +92,7 @@ func TestExpressions(t *testing.T) {
 		"1.5 % 2":       "no % of floating-point values",
 		"$nosuch":       "no $nosuch",
 		"vec2(1).z":     "no component z",
-		"length(1,2,3)": "length takes vectors",
+		"length(1,2,3)": "length takes 1 arguments, found 3",
 	} {
 		e, err := ParseExpr(text)
 		if err == nil {
@@ -142,6 +142,9 @@ func FuzzParseExpr(f *testing.F) {
 		"a[1].x + f(2, 3) * -b", "(int)x ? %12 : 0x1f", "x = y @ 3", "vec3(1.5, 2e-3f, .5).zyx", "((((", "1 .", "a . . b",
 		"source[ivec2(3, local.y)].x", "imageLoad(cube, ivec3(1)).wzyx", "texelFetch(source, ivec2(1), -1)", "imageSize(o[1])", "o[8] @ 2", "cube[1,1,1][3]",
 		"expected[1u, 1u]", "line[-1]", "&o[3]", "*&o[3]", "length(o)", "target", "%_",
+		"{1, 2 <8 times>, {a = 1}}", "(1, 2.0)", "mat3(1) * mat3x2(vec2(1), vec2(2), 3, 4)", "float[2][](float[](1, 2), float[](3, 4))[1].length()", "nan(0x7f800001)", "-inf",
+		"frexp(vec2(1, 3)).exponent", "umulExtended(1u, 2u, x, y)", "inverse(mat4(2)) == transpose(mat4(.5))", "x++ + --y", "'\\n' << 3", "pack64(unpack8(7))", "bitfieldInsert(1, 2, 3, 99)",
+		strings.Repeat("length(", 150) + "1" + strings.Repeat(")", 150), strings.Repeat("(", 60) + "o[0]" + strings.Repeat(" @ 1)[0]", 60), "1e400LF % 0", "uint8_t(300) * 77us", "mix(1, 2, true)", "o.length()", "line.xy.yx[1]", "refract(vec2(1), vec2(2), 3) * mat2(1)",
 	} {
 		f.Add(text)
 	}
@@ -221,5 +224,57 @@ func TestBuffersOfTheLaunch(t *testing.T) {
 	}
 	if _, err := s.Eval(mustParse(t, "copied[16]"), 0); err == nil {
 		t.Error("an element outside of the buffer")
+	}
+}
+
+// TestSwizzledAssignments changes components of vectors and members of structs,
+// and goes back to before it and on.
+func TestSwizzledAssignments(t *testing.T) {
+	s := compiled(t, `#version 450
+layout(local_size_x = 4) in;
+struct Rec { vec3 v; ivec2 n; };
+layout(set = 0, binding = 0) buffer Data { Rec recs[]; };
+void main() {
+    vec4 w = vec4(1, 2, 3, 4);
+    mat2 m = mat2(1, 2, 3, 4);
+    int k = 5;
+    recs[0].n.x = int(w.x + m[0].x) + k;
+}
+`, false, "-g")
+	must(t)(s.Step(StepTo, ThreadScope, "9"))
+	for _, c := range [][2]string{
+		{"w.zx = vec2(30, 10)", "(10, 2, 30, 4)"}, {"w.rg += 1", "(11, 3, 30, 4)"}, {"w.stp = (7, 8, 9)", "(7, 8, 9, 4)"}, {"w = -w", "(-7, -8, -9, -4)"},
+		{"m = -m", "{(-1, -2), (-3, -4)}"}, {"m[1].y = 40", "(-3, 40)"}, {"k++", "6"}, {"--k", "5"}, {"k <<= 2", "20"},
+		{"recs[1].v.xy = vec2(1, 2)", "{v = (1, 2, 1.4e-44), n = (12, 13)}"}, {"recs[1] = {v = (4, 5, 6), n = (7, 8)}", "{v = (4, 5, 6), n = (7, 8)}"},
+		{"recs[1] = Rec(vec3(9), ivec2(3))", "{v = (9, 9, 9), n = (3, 3)}"},
+	} {
+		e := mustParse(t, c[0])
+		if _, err := s.Set(e); err != nil {
+			t.Errorf("%s: %v", c[0], err)
+			continue
+		}
+		of, _, _ := strings.Cut(strings.Trim(c[0], "+-"), " ")
+		of, _, _ = strings.Cut(strings.TrimRight(of, "+-"), ".")
+		of, _, _ = strings.Cut(of, "[1].y")
+		if of = strings.TrimSpace(of); evalText(t, s, of) != c[1] {
+			t.Errorf("after %s, %s is %s, expected %s", c[0], of, evalText(t, s, of), c[1])
+		}
+	}
+	if got := evalText(t, s, "recs.length()"); got != "8" {
+		t.Errorf("recs.length() is %s", got)
+	}
+	changed := record(s, "")
+	must(t)(s.Rewind(1))
+	if err := s.travel(changed.at); err != nil || fullHash(s) != changed.hash {
+		t.Errorf("the state differs when the assignments are made again, %v", err)
+	}
+	for text, want := range map[string]string{
+		"w.xx = vec2(1)": "a component is there twice", "w.xyq = vec2(1)": "no component xyq", "w = vec3(1)": "cannot assign a value of type vec3 to one of type vec4",
+		"recs[1] = {n = (1, 2)}": "expected member v of Rec, found n", "recs[1] = {v = (1, 2, 3)}": "1 of the 2 parts", "w = {1, 2, ...}": "leaves elements out",
+		"k = {1}": "a list for a value of type int", "w.xy.x.x = Rec(vec3(1), ivec2(1))": "cannot assign", "-w = w": "can be changed",
+	} {
+		if _, err := s.Set(mustParse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %q", text, err, want)
+		}
 	}
 }

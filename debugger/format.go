@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 )
@@ -30,63 +31,7 @@ func ParseFormat(s string) (Format, error) {
 const maxElements = 200
 
 // typeName is a type as GLSL writes it.
-func typeName(u *spirv.Unit, t *spirv.Type) string {
-	switch t.Kind {
-	case spirv.Bool:
-		return "bool"
-	case spirv.Int:
-		name := "int"
-		if !t.Signed {
-			name = "uint"
-		}
-		if t.Width != 32 {
-			name += fmt.Sprintf("%d_t", t.Width)
-		}
-		return name
-	case spirv.Float:
-		switch t.Width {
-		case 64:
-			return "double"
-		case 16:
-			return "float16_t"
-		}
-		return "float"
-	case spirv.Vector:
-		prefix := map[string]string{"float": "", "bool": "b", "int": "i", "uint": "u", "double": "d"}
-		e := typeName(u, t.Elem)
-		if p, ok := prefix[e]; ok {
-			return fmt.Sprintf("%svec%d", p, t.Len)
-		}
-		return fmt.Sprintf("vec%d<%s>", t.Len, e)
-	case spirv.Matrix:
-		if t.Len == t.Elem.Len {
-			return fmt.Sprintf("mat%d", t.Len)
-		}
-		return fmt.Sprintf("mat%dx%d", t.Len, t.Elem.Len)
-	case spirv.Array:
-		dims := fmt.Sprintf("[%d]", t.Len)
-		e := t.Elem
-		for e.Kind == spirv.Array {
-			dims += fmt.Sprintf("[%d]", e.Len)
-			e = e.Elem
-		}
-		return typeName(u, e) + dims
-	case spirv.RuntimeArray:
-		return typeName(u, t.Elem) + "[]"
-	case spirv.Struct:
-		if n := u.Name(t.ID); n != "" {
-			return n
-		}
-		return "struct"
-	case spirv.Pointer:
-		return typeName(u, t.Elem) + "*"
-	case spirv.Image, spirv.SampledImage:
-		return "image"
-	case spirv.Sampler:
-		return "sampler"
-	}
-	return t.String()
-}
+func typeName(u *spirv.Unit, t *spirv.Type) string { return expr.TypeName(t, u.Name) }
 
 // formatter writes values.
 type formatter struct {
@@ -108,15 +53,15 @@ func (f *formatter) value(t *spirv.Type, bits []uint64, n int) {
 			}
 			m := &t.Members[i]
 			fmt.Fprintf(&f.out, "%s = ", m.Name)
-			first := t.ChildScalar(i)
-			f.value(m.Type, bits[min(first, len(bits)):min(first+m.Type.Scalars(), len(bits))], 0)
+			first := expr.FirstScalar(t, i)
+			f.value(m.Type, bits[min(first, len(bits)):min(first+expr.Scalars(m.Type), len(bits))], 0)
 		}
 		f.out.WriteByte('}')
 	case spirv.Array, spirv.RuntimeArray, spirv.Matrix:
 		if t.Kind != spirv.RuntimeArray {
 			n = t.Len
 		}
-		per := scalars(t.Elem)
+		per := expr.Scalars(t.Elem)
 		f.out.WriteByte('{')
 		for i := 0; i < n; {
 			if i > 0 {
@@ -184,7 +129,7 @@ func (f *formatter) scalar(t *spirv.Type, v uint64) {
 		fmt.Fprint(&f.out, v)
 		return
 	case 'd':
-		fmt.Fprint(&f.out, asInt(&spirv.Type{Kind: spirv.Int, Width: max(size, 8), Signed: true}, v))
+		fmt.Fprint(&f.out, expr.AsInt(&spirv.Type{Kind: spirv.Int, Width: max(size, 8), Signed: true}, v))
 		return
 	case 'f':
 		if size >= 16 {
@@ -200,7 +145,7 @@ func (f *formatter) scalar(t *spirv.Type, v uint64) {
 		f.out.WriteString(strconv.FormatBool(v != 0))
 	case spirv.Int:
 		if t.Signed {
-			fmt.Fprint(&f.out, asInt(t, v))
+			fmt.Fprint(&f.out, expr.AsInt(t, v))
 		} else {
 			fmt.Fprint(&f.out, v)
 		}
@@ -219,7 +164,7 @@ func (f *formatter) scalar(t *spirv.Type, v uint64) {
 }
 
 func floatText(t *spirv.Type, v uint64) string {
-	x := asFloat(t, v)
+	x := expr.AsFloat(t, v)
 	switch {
 	case math.IsNaN(x):
 		return "nan"

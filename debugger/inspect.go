@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/spirv"
@@ -49,7 +50,7 @@ func (s *Session) valueAt(e *Expr, th *thread, f Format) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Number, v.IsNumber = asFloat(o.t, bits[0]), true
+		v.Number, v.IsNumber = expr.AsFloat(o.t, bits[0]), true
 	}
 	return v, nil
 }
@@ -60,32 +61,31 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	if _, err := s.live(); err != nil {
 		return Value{}, err
 	}
-	if e.root.kind != assignNode {
+	n, ok := e.root.(*expr.Assign)
+	if !ok {
 		return Value{}, fmt.Errorf("expected an assignment, such as x = 1")
 	}
 	th := s.threadIn(s.focus, s.frame)
-	// The changed place is noted, so that a replay changes it again.
-	ev := evaluator{t: s.t, write: func(o *operand) error {
+	id := s.focus
+	// The changed places are noted, so that a replay changes them again.
+	ev := evaluator{t: s.t, write: func(o operand, bits []uint64, th *thread) error {
 		if (o.at.rows != nil || o.at.mem != nil && o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
 			return fmt.Errorf("the thread's tile does not run: to change its state has no effect")
 		}
+		s.forget()
+		if err := o.store(th, bits); err != nil {
+			return err
+		}
+		s.t.changed(o.at)
+		s.note(func(c *emu.Control) { s.storeAgain(c, id, o, bits) })
 		return nil
 	}}
-	s.forget()
-	o, err := ev.eval(e.root.kids[0], th)
+	v, err := ev.eval(n, th)
 	if err != nil {
 		return Value{}, err
 	}
-	v, err := ev.eval(e.root, th)
-	if err != nil {
-		return Value{}, err
-	}
-	s.t.changed(o.at)
-	bits := slices.Clone(v.bits)
-	id := s.focus
-	s.note(func(c *emu.Control) { s.storeAgain(c, id, o, bits) })
-	text, err := s.t.text(operand{t: o.t, bits: bits}, th, 0)
-	return Value{Text: text, Type: typeName(s.t.u, o.t)}, err
+	text, err := s.t.text(v, th, 0)
+	return Value{Text: text, Type: typeName(s.t.u, v.t)}, err
 }
 
 // running reports whether a tile has started and not ended.
@@ -280,8 +280,8 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 			r.Values, r.Errs = append(r.Values, v), append(r.Errs, err)
 		}
 		if tb.Where != nil {
-			ev := evaluator{t: s.t}
-			yes, err := ev.truth(substitute(tb.Where.root, tb.Columns), th)
+			ev := evaluator{t: s.t, columns: tb.Columns}
+			yes, err := ev.truth(tb.Where.root, th)
 			if err != nil {
 				if firstErr == nil {
 					firstErr = err
@@ -321,24 +321,6 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 		})
 	}
 	return rows, nil
-}
-
-// substitute replaces names of columns by their expressions.
-func substitute(n *node, columns []Column) *node {
-	if n.kind == nameNode {
-		for _, c := range columns {
-			if c.Name == n.text {
-				return c.Expr.root
-			}
-		}
-	}
-	out := *n
-	out.hit = resolved{}
-	out.kids = nil
-	for _, k := range n.kids {
-		out.kids = append(out.kids, substitute(k, columns))
-	}
-	return &out
 }
 
 // Summary is what a column's numbers have in common.

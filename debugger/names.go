@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/emu"
 	"ampdbg/launch"
 	"ampdbg/spirv"
@@ -23,7 +24,9 @@ type target struct {
 	lines    *lines
 	p        *warp.Program
 	u        *spirv.Unit
-	names    func(spirv.ID) string // %name of an id
+	names    func(spirv.ID) string  // %name of an id
+	named    map[string]*spirv.Type // see structs
+	how      *expr.Arithmetic       // see arithmetic
 }
 
 // memory is the memory of the dispatch that holds some bytes of the launch, nil
@@ -168,7 +171,7 @@ func (t *target) localNames(th *thread) []string {
 	var out []string
 	for s := scope; s != nil; s = s.Parent {
 		for _, l := range t.u.Debug.Locals {
-			if l.Scope == s && l.Global == 0 && !slices.Contains(out, l.Name) && isName(l.Name) {
+			if l.Scope == s && l.Global == 0 && !slices.Contains(out, l.Name) && expr.IsName(l.Name) {
 				out = append(out, l.Name)
 			}
 		}
@@ -181,7 +184,7 @@ func (t *target) localNames(th *thread) []string {
 func (t *target) globalNames() []string {
 	var out []string
 	add := func(n string) {
-		if isName(n) && !slices.Contains(out, n) {
+		if expr.IsName(n) && !slices.Contains(out, n) {
 			out = append(out, n)
 		}
 	}
@@ -205,18 +208,6 @@ func (t *target) globalNames() []string {
 		}
 	}
 	return out
-}
-
-func isName(s string) bool {
-	if s == "" || isDigit(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		if !isWordStart(s[i]) && !isDigit(s[i]) || s[i] == '$' {
-			return false
-		}
-	}
-	return true
 }
 
 // localValue reads a source variable at a place.
@@ -530,23 +521,23 @@ var ownValues = map[string]func(t *target, th *thread) operand{
 		return triple(t.localID(th.local))
 	},
 	"global": func(t *target, th *thread) operand { return triple(t.globalID(th.tile, th.local)) },
-	"lane":   func(t *target, th *thread) operand { return literal(uintType, uint64(th.lane)) },
+	"lane":   func(t *target, th *thread) operand { return literal(expr.Uint, uint64(th.lane)) },
 	"warp": func(t *target, th *thread) operand {
-		return literal(uintType, uint64(th.local/t.p.Width))
+		return literal(expr.Uint, uint64(th.local/t.p.Width))
 	},
-	"index": func(t *target, th *thread) operand { return literal(uintType, uint64(th.local)) },
+	"index": func(t *target, th *thread) operand { return literal(expr.Uint, uint64(th.local)) },
 	"line": func(t *target, th *thread) operand {
 		n := 0
 		if th.pc >= 0 {
 			n = t.lines.pos[th.pc].Line
 		}
-		return literal(intType, uint64(n))
+		return literal(expr.Int, uint64(n))
 	},
 	"active": func(t *target, th *thread) operand {
 		if th.w != nil && th.w.Active().Has(th.lane) {
-			return literal(boolType, 1)
+			return literal(expr.Bool, 1)
 		}
-		return literal(boolType, 0)
+		return literal(expr.Bool, 0)
 	},
 }
 
@@ -559,7 +550,7 @@ func ownNames() []string {
 	return out
 }
 
-var uvec3 = vectorOf(uintType, 3)
+var uvec3 = expr.VectorOf(expr.Uint, 3)
 
 func triple(v [3]uint32) operand {
 	return literal(uvec3, uint64(v[0]), uint64(v[1]), uint64(v[2]))
@@ -576,9 +567,9 @@ var builtins = map[string]func(t *target, th *thread) operand{
 	"gl_WorkGroupSize":        func(t *target, th *thread) operand { return triple(t.p.TileSize) },
 	"gl_SubgroupInvocationID": ownValues["lane"],
 	"gl_SubgroupID":           ownValues["warp"],
-	"gl_SubgroupSize":         func(t *target, th *thread) operand { return literal(uintType, uint64(t.p.Width)) },
+	"gl_SubgroupSize":         func(t *target, th *thread) operand { return literal(expr.Uint, uint64(t.p.Width)) },
 	"gl_NumSubgroups": func(t *target, th *thread) operand {
-		return literal(uintType, uint64((t.tileSize()+t.p.Width-1)/t.p.Width))
+		return literal(expr.Uint, uint64((t.tileSize()+t.p.Width-1)/t.p.Width))
 	},
 }
 

@@ -12,7 +12,13 @@ import (
 
 // compiled makes a session of a GLSL kernel with one int buffer data[64] at
 // set 0, binding 0, in one tile.
-func compiled(t *testing.T, glsl string, optimise bool, flags ...string) *Session {
+func compiled(t testing.TB, glsl string, optimise bool, flags ...string) *Session {
+	t.Helper()
+	return loaded(t, compile(t, glsl, optimise, flags...))
+}
+
+// compile makes a module of a GLSL kernel.
+func compile(t testing.TB, glsl string, optimise bool, flags ...string) (file string) {
 	t.Helper()
 	if _, err := exec.LookPath("glslangValidator"); err != nil {
 		t.Skip("glslangValidator is not installed")
@@ -33,6 +39,12 @@ func compiled(t *testing.T, glsl string, optimise bool, flags ...string) *Sessio
 			t.Fatalf("%v: %s", err, text)
 		}
 	}
+	return out
+}
+
+// loaded makes a session of a module with one int buffer.
+func loaded(t testing.TB, out string) *Session {
+	t.Helper()
 	l, err := launch.Load(out, launch.LoadOptions{Groups: [3]uint32{1, 1, 1}, Binds: []string{"0.0=int32[64]:series 0 1"}})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
@@ -99,9 +100,9 @@ func (o *operand) isTexel() bool { return o.at != nil && o.at.texels != nil && o
 // component is the type of the components of the image's texels.
 func (x *texels) component() *spirv.Type {
 	if x.im.Format.Wide() {
-		return map[texel.Class]*spirv.Type{texel.FloatClass: doubleType, texel.UintClass: uint64Type, texel.SintClass: int64Type}[x.im.Format.Class]
+		return map[texel.Class]*spirv.Type{texel.FloatClass: expr.Double, texel.UintClass: expr.Uint64, texel.SintClass: expr.Int64}[x.im.Format.Class]
 	}
-	return map[texel.Class]*spirv.Type{texel.FloatClass: floatType, texel.UintClass: uintType, texel.SintClass: intType}[x.im.Format.Class]
+	return map[texel.Class]*spirv.Type{texel.FloatClass: expr.Float, texel.UintClass: expr.Uint, texel.SintClass: expr.Int}[x.im.Format.Class]
 }
 
 // stored are the components that the image's format has.
@@ -152,16 +153,15 @@ func (o *operand) texel(coord []int64, level, sample int64, span int, channels [
 	p := *o.at
 	p.off = int64(off)
 	p.texels = &texels{im: x.im, name: x.name, one: true, span: span, channels: channels}
-	return operand{t: vectorOf(x.component(), len(channels)), at: &p}, nil
+	return operand{t: expr.VectorOf(x.component(), len(channels)), at: &p}, nil
 }
 
 // load reads the components of a texel.
 func (x *texels) load(data []byte) []uint64 {
-	t := x.component()
 	all := x.im.Format.Decode(data)
 	out := make([]uint64, len(x.channels))
 	for i, c := range x.channels {
-		out[i] = convert(t, t, all[c])
+		out[i] = all[c]
 	}
 	return out
 }
@@ -248,33 +248,13 @@ func (t *target) imageText(x *texels, format Format) string {
 		if i > 0 {
 			f.out.WriteString(", ")
 		}
-		f.value(vectorOf(x.component(), len(bits)), bits, 0)
+		f.value(expr.VectorOf(x.component(), len(bits)), bits, 0)
 	}
 	if all > len(list) {
 		fmt.Fprintf(&f.out, ", ... %d in all", all)
 	}
 	f.out.WriteByte('}')
 	return f.out.String()
-}
-
-// integers computes expressions that must be integers or vectors of them, one
-// after the other.
-func (e *evaluator) integers(list []*node, th *thread) ([]int64, error) {
-	var out []int64
-	for _, n := range list {
-		v, err := e.value(n, th)
-		if err != nil {
-			return nil, err
-		}
-		c := component(v.t)
-		if c == nil || c.Kind != spirv.Int {
-			return nil, fmt.Errorf("a value of type %s is no integer", typeName(e.t.u, v.t))
-		}
-		for _, b := range v.bits {
-			out = append(out, asInt(c, b))
-		}
-	}
-	return out, nil
 }
 
 // imageFunctions are GLSL's functions of images that expressions know, with the
@@ -286,49 +266,58 @@ var imageFunctions = map[string]int{
 
 // imageCall computes one of imageFunctions. What imageLoad and texelFetch give
 // has a place, so that it can be changed and watched.
-func (e *evaluator) imageCall(n *node, th *thread) (operand, error) {
-	if len(n.kids) == 0 || len(n.kids) > imageFunctions[n.text] {
-		return operand{}, fmt.Errorf("%s takes 1 to %d arguments, found %d", n.text, imageFunctions[n.text], len(n.kids))
+func (v *view) imageCall(name string, args []expr.Value) (operand, error) {
+	if len(args) == 0 || len(args) > imageFunctions[name] {
+		return operand{}, fmt.Errorf("%s takes 1 to %d arguments, found %d", name, imageFunctions[name], len(args))
 	}
-	o, err := e.eval(n.kids[0], th)
+	o, err := v.operand(args[0])
 	if err != nil {
 		return o, err
 	}
-	if o, err = e.t.asImage(o, th); err != nil {
+	if o, err = v.e.t.asImage(o, v.th); err != nil {
 		return o, err
+	}
+	integers := func(x expr.Value) ([]int64, error) {
+		bits, err := x.Load()
+		if err != nil {
+			return nil, err
+		}
+		return expr.Integers(expr.Of(x.Type, bits...), v)
 	}
 	im := o.at.texels.im
 	last := int64(0) // the level or the sample
-	if len(n.kids) > 2 || n.text == "textureSize" && len(n.kids) > 1 {
-		if last, err = e.integer(n.kids[len(n.kids)-1], th); err != nil {
+	if len(args) > 2 || name == "textureSize" && len(args) > 1 {
+		list, err := integers(args[len(args)-1])
+		if err != nil {
 			return o, err
 		}
+		last = list[0]
 	}
-	switch n.text {
+	switch name {
 	case "imageSize", "textureSize":
 		size, k := im.QuerySize(int(max(min(last, int64(im.Levels)), -1)))
 		if size[0] == 0 && k > 0 && im.Width > 0 {
 			return o, fmt.Errorf("no level %d: %s is %s", last, o.at.texels.name, o.at.texels.describe())
 		}
-		out := operand{t: vectorOf(intType, k)}
+		out := operand{t: expr.VectorOf(expr.Int, k)}
 		for _, v := range size[:k] {
 			out.bits = append(out.bits, uint64(v))
 		}
 		return out, nil
 	case "imageSamples", "textureSamples":
-		return literal(intType, uint64(im.Samples)), nil
+		return literal(expr.Int, uint64(im.Samples)), nil
 	case "textureQueryLevels":
-		return literal(intType, uint64(im.ViewLevels())), nil
+		return literal(expr.Int, uint64(im.ViewLevels())), nil
 	}
-	if len(n.kids) < 2 {
-		return o, fmt.Errorf("%s takes coordinates", n.text)
+	if len(args) < 2 {
+		return o, fmt.Errorf("%s takes coordinates", name)
 	}
-	coord, err := e.integers(n.kids[1:2], th)
+	coord, err := integers(args[1])
 	if err != nil {
 		return o, err
 	}
 	level, sample := last, int64(0)
-	if n.text == "imageLoad" || im.Samples > 1 {
+	if name == "imageLoad" || im.Samples > 1 {
 		level, sample = 0, last
 	}
 	return o.texel(coord, level, sample, im.Format.TexelSize, allChannels)
@@ -352,7 +341,7 @@ func (x *texels) picture(width int) (w, h int, values []float64) {
 			break
 		}
 		part := texels{im: x.im, channels: x.stored()[:1]}
-		values = append(values, asFloat(t, part.load(x.im.Data[off:])[0]))
+		values = append(values, expr.AsFloat(t, part.load(x.im.Data[off:])[0]))
 	}
 	return w, (len(values) + max(w, 1) - 1) / max(w, 1), values
 }
@@ -370,7 +359,7 @@ func (s *Session) imageAccess(a *warp.Access, l int) *texel.Image {
 func (s *Session) texelValue(im *texel.Image, data []byte) string {
 	x := texels{im: im}
 	x.channels = x.stored()
-	text, _ := s.t.text(operand{t: vectorOf(x.component(), len(x.channels)), bits: x.load(data)}, &thread{}, 0)
+	text, _ := s.t.text(operand{t: expr.VectorOf(x.component(), len(x.channels)), bits: x.load(data)}, &thread{}, 0)
 	return text
 }
 

@@ -177,7 +177,7 @@ func TestSetTexels(t *testing.T) {
 	}
 }
 
-func mustParse(t *testing.T, text string) *Expr {
+func mustParse(t testing.TB, text string) *Expr {
 	t.Helper()
 	e, err := ParseExpr(text)
 	if err != nil {

@@ -2,13 +2,12 @@ package debugger
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // thread is a thread at whose values expressions are looked at.
@@ -44,76 +43,6 @@ type place struct {
 	texels *texels // in an image; nil elsewhere
 }
 
-// The types of literals, comparisons and built-ins.
-var (
-	boolType   = &spirv.Type{Kind: spirv.Bool}
-	intType    = &spirv.Type{Kind: spirv.Int, Width: 32, Signed: true}
-	uintType   = &spirv.Type{Kind: spirv.Int, Width: 32}
-	int64Type  = &spirv.Type{Kind: spirv.Int, Width: 64, Signed: true}
-	uint64Type = &spirv.Type{Kind: spirv.Int, Width: 64}
-	floatType  = &spirv.Type{Kind: spirv.Float, Width: 32}
-	doubleType = &spirv.Type{Kind: spirv.Float, Width: 64}
-)
-
-// namedTypes are the type names that casts and constructors know.
-var namedTypes = map[string]*spirv.Type{
-	"bool": boolType, "int": intType, "uint": uintType, "float": floatType, "double": doubleType,
-	"long": int64Type, "ulong": uint64Type,
-	"int8_t": {Kind: spirv.Int, Width: 8, Signed: true}, "uint8_t": {Kind: spirv.Int, Width: 8},
-	"char": {Kind: spirv.Int, Width: 8, Signed: true}, "uchar": {Kind: spirv.Int, Width: 8},
-	"int16_t": {Kind: spirv.Int, Width: 16, Signed: true}, "uint16_t": {Kind: spirv.Int, Width: 16},
-	"short": {Kind: spirv.Int, Width: 16, Signed: true}, "ushort": {Kind: spirv.Int, Width: 16},
-	"int32_t": intType, "uint32_t": uintType, "int64_t": int64Type, "uint64_t": uint64Type,
-	"float16_t": {Kind: spirv.Float, Width: 16}, "half": {Kind: spirv.Float, Width: 16},
-}
-
-func init() {
-	for n := 2; n <= 4; n++ {
-		for prefix, t := range map[string]*spirv.Type{"": floatType, "b": boolType, "i": intType, "u": uintType, "d": doubleType} {
-			namedTypes[fmt.Sprintf("%svec%d", prefix, n)] = vectorOf(t, n)
-		}
-	}
-}
-
-func vectorOf(t *spirv.Type, n int) *spirv.Type {
-	if n == 1 {
-		return t
-	}
-	return &spirv.Type{Kind: spirv.Vector, Elem: t, Len: n}
-}
-
-// scalars is the number of scalars of a type, also of one made here.
-func scalars(t *spirv.Type) int {
-	if t.ID == 0 {
-		switch t.Kind {
-		case spirv.Vector:
-			return t.Len
-		case spirv.Array, spirv.Matrix:
-			return t.Len * scalars(t.Elem)
-		}
-		return 1
-	}
-	return t.Scalars()
-}
-
-// component is the scalar type of a scalar or vector, nil for others.
-func component(t *spirv.Type) *spirv.Type {
-	if t.Kind == spirv.Vector {
-		t = t.Elem
-	}
-	if t.IsScalar() {
-		return t
-	}
-	return nil
-}
-
-func width(t *spirv.Type) int {
-	if t.Kind == spirv.Vector {
-		return t.Len
-	}
-	return 1
-}
-
 // maxRead bounds how many scalars an expression may read at once.
 const maxRead = 1 << 16
 
@@ -131,9 +60,9 @@ func (o *operand) load(th *thread) ([]uint64, error) {
 		}
 		return x.load(o.at.data[o.at.off:]), nil
 	}
-	n := scalars(o.t)
+	n := expr.Scalars(o.t)
 	if o.t.Kind == spirv.RuntimeArray {
-		n = o.n * scalars(o.t.Elem)
+		n = o.n * expr.Scalars(o.t.Elem)
 	}
 	if n > maxRead {
 		return nil, fmt.Errorf("a value of %d scalars; look at a part of it", n)
@@ -230,14 +159,14 @@ func (o *operand) child(i int) (operand, error) {
 		}
 		return o.at.pick(o.at.views[i]), nil
 	}
-	if t.Kind == spirv.RuntimeArray && i >= o.n || t.Kind != spirv.RuntimeArray && childType(t, i) == nil || i < 0 {
+	if t.Kind == spirv.RuntimeArray && i >= o.n || t.Kind != spirv.RuntimeArray && t.Child(i) == nil || i < 0 {
 		n := t.Len
 		if t.Kind == spirv.RuntimeArray {
 			n = o.n
 		}
 		return operand{}, fmt.Errorf("index %d is outside of %d elements", i, n)
 	}
-	part := childType(t, i)
+	part := t.Child(i)
 	if o.isTexel() {
 		p, x := *o.at, *o.at.texels
 		x.channels = x.channels[i : i+1]
@@ -245,14 +174,14 @@ func (o *operand) child(i int) (operand, error) {
 		return operand{t: part, at: &p}, nil
 	}
 	if o.at == nil {
-		first := childScalar(t, i)
-		return operand{t: part, bits: o.bits[first : first+scalars(part)]}, nil
+		first := expr.FirstScalar(t, i)
+		return operand{t: part, bits: o.bits[first : first+expr.Scalars(part)]}, nil
 	}
 	p := *o.at
 	switch {
 	case p.rows != nil:
-		first := childScalar(t, i)
-		p.rows = p.rows[first : first+scalars(part)]
+		first := expr.FirstScalar(t, i)
+		p.rows = p.rows[first : first+expr.Scalars(part)]
 	case t.ID == 0:
 		p.off += int64(i) * int64(t.ArrayStride)
 	default:
@@ -267,23 +196,6 @@ func (o *operand) child(i int) (operand, error) {
 		}
 	}
 	return out, nil
-}
-
-func childType(t *spirv.Type, i int) *spirv.Type {
-	if t.ID != 0 {
-		return t.Child(i)
-	}
-	if (t.Kind == spirv.Vector || t.Kind == spirv.Array) && i >= 0 && i < t.Len {
-		return t.Elem
-	}
-	return nil
-}
-
-func childScalar(t *spirv.Type, i int) int {
-	if t.ID != 0 {
-		return t.ChildScalar(i)
-	}
-	return i * scalars(t.Elem)
 }
 
 // store writes bits, already of o's type, to the place of o.
@@ -316,70 +228,5 @@ func (o *operand) store(th *thread, bits []uint64) error {
 	return err
 }
 
-// asInt is a scalar as a signed integer, sign-extended or rounded.
-func asInt(t *spirv.Type, v uint64) int64 {
-	switch {
-	case t.Kind == spirv.Float:
-		return int64(asFloat(t, v))
-	case t.Kind == spirv.Int && t.Signed && t.Width < 64:
-		s := 64 - uint(t.Width)
-		return int64(v<<s) >> s
-	}
-	return int64(v)
-}
-
-// asFloat is a scalar as a number.
-func asFloat(t *spirv.Type, v uint64) float64 {
-	switch {
-	case t.Kind == spirv.Float && t.Width == 64:
-		return math.Float64frombits(v)
-	case t.Kind == spirv.Float && t.Width == 16:
-		return float64(scalar.HalfToFloat(uint16(v)))
-	case t.Kind == spirv.Float:
-		return float64(math.Float32frombits(uint32(v)))
-	case t.Kind == spirv.Int && !t.Signed || t.Kind != spirv.Int:
-		return float64(v)
-	}
-	return float64(asInt(t, v))
-}
-
-// fromFloat makes a floating-point scalar.
-func fromFloat(t *spirv.Type, f float64) uint64 {
-	switch t.Width {
-	case 64:
-		return math.Float64bits(f)
-	case 16:
-		return uint64(scalar.DoubleToHalf(f, false))
-	}
-	return uint64(math.Float32bits(float32(f)))
-}
-
-// convert makes a scalar one of another type.
-func convert(to, from *spirv.Type, v uint64) uint64 {
-	switch to.Kind {
-	case spirv.Bool:
-		if from.Kind == spirv.Float && asFloat(from, v) == 0 || v == 0 {
-			return 0
-		}
-		return 1
-	case spirv.Float:
-		if to.Width == from.Width && from.Kind == spirv.Float {
-			return v
-		}
-		return fromFloat(to, asFloat(from, v))
-	case spirv.Int:
-		var x uint64
-		if from.Kind == spirv.Float {
-			f := asFloat(from, v)
-			if f >= 1<<63 {
-				x = uint64(f)
-			} else {
-				x = uint64(int64(f))
-			}
-		} else {
-			x = uint64(asInt(from, v))
-		}
-		return x & (^uint64(0) >> (64 - uint(to.Width)))
-	}
-	return v
-}
+// literal makes an operand of a number.
+func literal(t *spirv.Type, v ...uint64) operand { return operand{t: t, bits: v} }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/diag"
 	"ampdbg/spirv"
 	"ampdbg/warp"
@@ -510,8 +511,8 @@ func (s *Session) Memory(e *Expr, count, size int, f Format) (Memory, error) {
 	th := s.threadIn(s.focus, s.frame)
 	ev := evaluator{t: s.t}
 	root := e.root
-	if root.kind == unaryNode && root.text == "&" {
-		root = root.kids[0]
+	if u, ok := root.(*expr.Unary); ok && u.Op == "&" {
+		root = u.Of
 	}
 	o, err := ev.eval(root, th)
 	if err != nil {
@@ -585,13 +586,13 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 	out := Picture{Title: e.Text}
 	if im, err := t.asImage(o, th); err == nil {
 		out.Width, out.Height, out.Values = im.at.texels.picture(width)
-	} else if c := component(o.t); c == nil {
+	} else if c := expr.Component(o.t); c == nil {
 		bits, err := o.load(th)
 		if err != nil {
 			return out, err
 		}
 		t := o.t
-		for component(t) == nil && t.IsComposite() && t.Elem != nil && !t.Elem.IsScalar() {
+		for expr.Component(t) == nil && t.IsComposite() && t.Elem != nil && !t.Elem.IsScalar() {
 			t = t.Elem
 		}
 		if t.Elem == nil || !t.Elem.IsScalar() {
@@ -606,7 +607,7 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		}
 		out.Width = max(min(out.Width, len(bits)), 1)
 		for _, b := range bits {
-			out.Values = append(out.Values, asFloat(t.Elem, b))
+			out.Values = append(out.Values, expr.AsFloat(t.Elem, b))
 		}
 		out.Height = (len(bits) + out.Width - 1) / out.Width
 	} else {
