@@ -149,6 +149,14 @@ func (v *view) Lookup(n *expr.Name) (expr.Value, error) {
 		}
 	}
 	hit, th := v.e.t.remembered(n), v.th
+	if th.away != nil {
+		get, err := v.e.t.lookup(n.Text, th)
+		if err != nil {
+			return expr.Value{}, err
+		}
+		o, err := get(th)
+		return v.value(o), err
+	}
 	if hit.t != v.e.t || hit.pc != th.pc || hit.scope != th.scope || hit.outer != th.outer || hit.get == nil {
 		get, err := v.e.t.lookup(n.Text, th)
 		if err != nil {

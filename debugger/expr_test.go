@@ -102,7 +102,7 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%s: %v, expected %q", text, err, want)
 		}
 	}
-	for format, want := range map[Format]string{'x': "0xfffffff5", 'u': "4294967285", 'd': "-11", 'o': "037777777765", 'b': "0b11111111111111111111111111110101", 'f': "nan"} {
+	for format, want := range map[Format]string{'x': "0xfffffff5", 'u': "4294967285", 'd': "-11", 'o': "037777777765", 'b': "0b11111111111111111111111111110101", 'f': "nan(0xfffffff5)", 'c': "0xfffffff5"} {
 		e, _ := ParseExpr("total")
 		if v, err := s.Eval(e, format); err != nil || v.Text != want {
 			t.Errorf("total/%c = %s, %v; expected %s", format, v.Text, err, want)

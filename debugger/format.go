@@ -5,10 +5,13 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ampdbg/debugger/expr"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
+	"ampdbg/warp/scalar"
 )
 
 // Format is a letter that says how scalars are written: 0 by their type, x
@@ -52,7 +55,9 @@ func (f *formatter) value(t *spirv.Type, bits []uint64, n int) {
 				f.out.WriteString(", ")
 			}
 			m := &t.Members[i]
-			fmt.Fprintf(&f.out, "%s = ", m.Name)
+			if m.Name != "" {
+				fmt.Fprintf(&f.out, "%s = ", m.Name)
+			}
 			first := expr.FirstScalar(t, i)
 			f.value(m.Type, bits[min(first, len(bits)):min(first+expr.Scalars(m.Type), len(bits))], 0)
 		}
@@ -137,7 +142,11 @@ func (f *formatter) scalar(t *spirv.Type, v uint64) {
 			return
 		}
 	case 'c':
-		f.out.WriteString(strconv.QuoteRune(rune(v & 0x7fffffff)))
+		if v > unicode.MaxRune || !utf8.ValidRune(rune(v)) {
+			fmt.Fprintf(&f.out, "%#x", v) // no character
+			return
+		}
+		f.out.WriteString(strconv.QuoteRune(rune(v)))
 		return
 	}
 	switch t.Kind {
@@ -167,6 +176,9 @@ func floatText(t *spirv.Type, v uint64) string {
 	x := expr.AsFloat(t, v)
 	switch {
 	case math.IsNaN(x):
+		if v != map[int]uint64{16: scalar.NaN16, 32: scalar.NaN32, 64: scalar.NaN64}[t.Width] {
+			return fmt.Sprintf("nan(%#x)", v) // not the one that kernels compute
+		}
 		return "nan"
 	case math.IsInf(x, 1):
 		return "inf"

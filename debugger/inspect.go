@@ -30,8 +30,7 @@ func (s *Session) Eval(e *Expr, f Format) (Value, error) {
 	if _, err := s.live(); err != nil {
 		return Value{}, err
 	}
-	th := s.threadIn(s.focus, s.frame)
-	return s.valueAt(e, th, f)
+	return s.valueAt(e, s.viewpoint().thread(s.focus), f)
 }
 
 func (s *Session) valueAt(e *Expr, th *thread, f Format) (Value, error) {
@@ -65,12 +64,16 @@ func (s *Session) Set(e *Expr) (Value, error) {
 	if !ok {
 		return Value{}, fmt.Errorf("expected an assignment, such as x = 1")
 	}
-	th := s.threadIn(s.focus, s.frame)
+	th := s.viewpoint().thread(s.focus)
 	id := s.focus
+	finished := s.state(id).status == Finished
 	// The changed places are noted, so that a replay changes them again.
 	ev := evaluator{t: s.t, write: func(o operand, bits []uint64, th *thread) error {
 		if (o.at.rows != nil || o.at.mem != nil && o.at.mem.Space == tilemem.TileStatic) && !s.running(s.focus.Tile) {
 			return fmt.Errorf("the thread's tile does not run: to change its state has no effect")
+		}
+		if o.at.rows != nil && finished {
+			return fmt.Errorf("the thread has finished: its variables cannot be set")
 		}
 		s.forget()
 		if err := o.store(th, bits); err != nil {
@@ -126,8 +129,8 @@ func (s *Session) Locals() ([]Variable, error) {
 		return nil, err
 	}
 	th := s.threadIn(s.focus, s.frame)
-	if th.pc < 0 {
-		return nil, fmt.Errorf("the focused thread is %s: it has no variables", s.state(s.focus).status)
+	if st := s.state(s.focus).status; th.pc < 0 || st == NotStarted {
+		return nil, fmt.Errorf("the focused thread is %s: it has no variables", st)
 	}
 	return s.variables(s.t.localNames(th), th, "local"), nil
 }
@@ -137,7 +140,7 @@ func (s *Session) Globals() ([]Variable, error) {
 	if _, err := s.live(); err != nil {
 		return nil, err
 	}
-	return s.variables(s.t.globalNames(), s.thread(s.focus), ""), nil
+	return s.variables(s.t.globalNames(), s.viewpoint().thread(s.focus), ""), nil
 }
 
 func (s *Session) variables(names []string, th *thread, scope string) []Variable {
@@ -268,27 +271,24 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 	}
 	var rows []Row
 	var firstErr error
+	vp := s.viewpoint()
+	judged := 0 // threads that the filter had an answer for
 	for _, id := range set {
 		st := s.state(id)
-		th := s.threadIn(id, s.frame)
+		th := vp.thread(id)
 		r := Row{Thread: s.describe(id, st)}
 		for _, c := range tb.Columns {
 			v, err := s.valueAt(c.Expr, th, tb.Format)
-			if err != nil && firstErr == nil {
-				firstErr = err
-			}
+			firstErr = telling(firstErr, err)
 			r.Values, r.Errs = append(r.Values, v), append(r.Errs, err)
 		}
 		if tb.Where != nil {
 			ev := evaluator{t: s.t, columns: tb.Columns}
 			yes, err := ev.truth(tb.Where.root, th)
-			if err != nil {
-				if firstErr == nil {
-					firstErr = err
-				}
-				continue
+			if err == nil {
+				judged++
 			}
-			if !yes {
+			if firstErr = telling(firstErr, err); err != nil || !yes {
 				continue
 			}
 		}
@@ -300,7 +300,7 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 			allFailed = allFailed && err != nil
 		}
 	}
-	if allFailed || len(rows) == 0 && firstErr != nil {
+	if allFailed || len(rows) == 0 && firstErr != nil && !(judged > 0 && isAbsence(firstErr)) {
 		return nil, firstErr
 	}
 	if k := tb.Sort; k != 0 {
@@ -321,6 +321,20 @@ func (s *Session) Across(set ThreadSet, tb Table) ([]Row, error) {
 		})
 	}
 	return rows, nil
+}
+
+// telling is the more telling of two errors: that a thread has no value says
+// less than any other.
+func telling(first, err error) error {
+	if first == nil || err != nil && isAbsence(first) && !isAbsence(err) {
+		return err
+	}
+	return first
+}
+
+func isAbsence(err error) bool {
+	var a absence
+	return errors.As(err, &a)
 }
 
 // Summary is what a column's numbers have in common.
@@ -396,17 +410,18 @@ func (s *Session) Filter(set ThreadSet, e *Expr) (ThreadSet, error) {
 	var out ThreadSet
 	ev := evaluator{t: s.t}
 	var firstErr error
+	vp := s.viewpoint()
+	judged := 0
 	for _, id := range set {
-		th := s.threadIn(id, s.frame)
-		yes, err := ev.truth(e.root, th)
-		if err != nil && firstErr == nil {
-			firstErr = err
+		yes, err := ev.truth(e.root, vp.thread(id))
+		if firstErr = telling(firstErr, err); err == nil {
+			judged++
 		}
 		if yes && err == nil {
 			out = append(out, id)
 		}
 	}
-	if len(out) == 0 && firstErr != nil {
+	if len(out) == 0 && firstErr != nil && !(judged > 0 && isAbsence(firstErr)) {
 		return nil, firstErr
 	}
 	return out, nil
@@ -473,7 +488,7 @@ func (s *Session) TypeOf(e *Expr) (string, error) {
 	if _, err := s.live(); err != nil {
 		return "", err
 	}
-	th := s.threadIn(s.focus, s.frame)
+	th := s.viewpoint().thread(s.focus)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(e.root, th)
 	if err != nil {

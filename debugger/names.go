@@ -75,9 +75,19 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 		}
 		return nil, fmt.Errorf("no %s; there are %s", name, strings.Join(ownNames(), ", "))
 	}
-	if th.pc >= 0 {
-		if l := t.local(name, th); l != nil {
+	at := th
+	if th.away != nil {
+		at = th.away.at
+	}
+	if at != nil && at.pc >= 0 {
+		l, later := t.local(name, at)
+		switch {
+		case th.away != nil && (l != nil || later != nil && t.global(name) == nil):
+			return nil, th.away.why
+		case l != nil:
 			return t.localValue(l, th)
+		case later != nil && t.global(name) == nil:
+			return nil, absence(name + " has no value here yet: its declaration, or what uses it first, comes later")
 		}
 	}
 	if g := t.global(name); g != nil {
@@ -109,8 +119,9 @@ func (t *target) lookup(name string, th *thread) (getter, error) {
 	return nil, fmt.Errorf("no variable %s%s", name, where)
 }
 
-// local is the variable in scope with a name, the innermost one.
-func (t *target) local(name string, th *thread) *spirv.Local {
+// local is the variable in scope with a name, the innermost one; or one that is
+// in scope only later.
+func (t *target) local(name string, th *thread) (l, later *spirv.Local) {
 	inst := int(t.p.Inst[th.pc])
 	scope := th.scope
 	if scope == nil {
@@ -119,15 +130,31 @@ func (t *target) local(name string, th *thread) *spirv.Local {
 	for s := scope; s != nil; s = s.Parent {
 		var found []*spirv.Local
 		for _, l := range t.u.Debug.Locals {
-			if l.Name == name && l.Scope == s && l.Global == 0 {
+			if l.Name != name || l.Scope != s || l.Global != 0 {
+				continue
+			}
+			if t.declared(l, inst) {
 				found = append(found, l)
+			} else if later == nil {
+				later = l
 			}
 		}
 		if len(found) > 0 {
-			return t.nearest(found, inst)
+			return t.nearest(found, inst), nil
 		}
 	}
-	return nil
+	return nil, later
+}
+
+// declared reports whether a variable's declaration comes before an instruction,
+// loops taken for one iteration, as far as that is known. glslang puts it where a
+// variable without an initialiser is used first, be that in a branch.
+func (t *target) declared(l *spirv.Local, inst int) bool {
+	if l.At == 0 {
+		return true
+	}
+	here, there := t.u.BlockOf(inst), t.u.BlockOf(l.At)
+	return here == nil || there == nil || here == there && l.At <= inst || here != there && there.Order < here.Order
 }
 
 // nearest chooses among variables of one name and scope, as GLSL compilers
@@ -164,14 +191,15 @@ func (t *target) localNames(th *thread) []string {
 	if th.pc < 0 {
 		return nil
 	}
+	inst := int(t.p.Inst[th.pc])
 	scope := th.scope
 	if scope == nil {
-		scope = t.u.ScopeOf(int(t.p.Inst[th.pc]))
+		scope = t.u.ScopeOf(inst)
 	}
 	var out []string
 	for s := scope; s != nil; s = s.Parent {
 		for _, l := range t.u.Debug.Locals {
-			if l.Scope == s && l.Global == 0 && !slices.Contains(out, l.Name) && expr.IsName(l.Name) {
+			if l.Scope == s && l.Global == 0 && t.declared(l, inst) && !slices.Contains(out, l.Name) && expr.IsName(l.Name) {
 				out = append(out, l.Name)
 			}
 		}
@@ -308,6 +336,9 @@ func (t *target) valueOf(id spirv.ID, frame int32) (getter, error) {
 }
 
 func rowsOperand(typ *spirv.Type, rows []uint32, th *thread) (operand, error) {
+	if th.away != nil && th.away.unstarted {
+		return operand{}, th.away.why
+	}
 	if th.w == nil {
 		return operand{}, errNotAtHand
 	}
@@ -492,6 +523,18 @@ func (t *target) lookupID(name string, th *thread) (getter, error) {
 	if t.u.TypeOf(id) == nil {
 		return nil, fmt.Errorf("%%%s is no value", name)
 	}
+	if d := t.u.BlockOf(t.u.Def(id)); d != nil {
+		// The result of an instruction.
+		if th.away != nil {
+			return nil, th.away.why
+		}
+		if th.pc >= 0 {
+			inst := int(t.p.Inst[th.pc])
+			if here := t.u.BlockOf(inst); here == d && t.u.Def(id) > inst {
+				return nil, absence(fmt.Sprintf("%%%s has no value here: its instruction comes later", name))
+			}
+		}
+	}
 	frame := int32(0)
 	if th.pc >= 0 {
 		frame = t.frame(th)
@@ -512,7 +555,12 @@ func (t *target) own(name string) getter {
 	if !ok {
 		return nil
 	}
-	return func(th *thread) (operand, error) { return get(t, th), nil }
+	return func(th *thread) (operand, error) {
+		if name == "line" && th.away != nil && th.away.unstarted {
+			return operand{}, th.away.why
+		}
+		return get(t, th), nil
+	}
 }
 
 var ownValues = map[string]func(t *target, th *thread) operand{
@@ -534,7 +582,7 @@ var ownValues = map[string]func(t *target, th *thread) operand{
 		return literal(expr.Int, uint64(n))
 	},
 	"active": func(t *target, th *thread) operand {
-		if th.w != nil && th.w.Active().Has(th.lane) {
+		if th.w != nil && th.w.Active().Has(th.lane) && (th.away == nil || !th.away.unstarted) {
 			return literal(expr.Bool, 1)
 		}
 		return literal(expr.Bool, 0)

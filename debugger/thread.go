@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/spirv"
 	"ampdbg/warp"
 )
 
@@ -137,6 +138,99 @@ func (s *Session) threadIn(id ThreadID, n int) *thread {
 	if fs := s.t.lines.stack(th.pc); n < len(fs) {
 		th.pc, th.scope, th.outer = fs[n].pc, fs[n].scope, fs[n].index+1
 	}
+	return th
+}
+
+// viewpoint is the frame that expressions are about: that of the focus, in whose
+// function other threads are looked at too.
+type viewpoint struct {
+	s     *Session
+	focus *thread // in its frame
+	fn    function
+}
+
+// function is a function of the source.
+type function struct {
+	of   *spirv.Function
+	name string
+	pos  diag.Pos
+}
+
+// functionOf is the function that a frame is of.
+func (t *target) functionOf(f *Frame) function {
+	out := function{of: t.p.Frames[f.index].Function}
+	for s := f.scope; s != nil; s = s.Parent {
+		if s.Kind == spirv.FunctionScope {
+			out.name, out.pos = s.Name, s.Pos
+			break
+		}
+	}
+	return out
+}
+
+// viewpoint is the focus with its frame. That of a thread that has not started,
+// or of which nothing is left, is the kernel's.
+func (s *Session) viewpoint() viewpoint {
+	v := viewpoint{s: s, focus: s.threadIn(s.focus, s.frame)}
+	status := s.state(s.focus).status
+	n := s.frame
+	if status == NotStarted || v.focus.pc < 0 {
+		at := *v.focus
+		at.pc = s.t.p.Entry
+		v.focus.away = &away{at: &at, unstarted: true, why: whyAway(status)}
+		n = 1 << 30
+	}
+	at := v.focus
+	if at.away != nil {
+		at = at.away.at
+	}
+	pc := s.thread(s.focus).pc
+	if v.focus.away != nil {
+		pc = at.pc
+	}
+	if fs := s.t.lines.stack(pc); len(fs) > 0 {
+		v.fn = s.t.functionOf(&fs[min(n, len(fs)-1)])
+	}
+	return v
+}
+
+// whyAway says why a thread in a status has no registers.
+func whyAway(st Status) absence {
+	if st == NotStarted {
+		return "the thread has not started: it has no variables yet"
+	}
+	return absence(errNotAtHand.Error())
+}
+
+// thread is a thread in its frame of the viewpoint's function.
+func (v viewpoint) thread(id ThreadID) *thread {
+	if id == v.s.focus {
+		th := *v.focus
+		return &th
+	}
+	at := v.focus
+	if at.away != nil {
+		at = at.away.at
+	}
+	th := v.s.thread(id)
+	if st := v.s.state(id).status; st == NotStarted || th.pc < 0 {
+		th.away = &away{at: at, unstarted: true, why: whyAway(st)}
+		return th
+	}
+	fs := v.s.t.lines.stack(th.pc)
+	for i := range fs {
+		if v.s.t.functionOf(&fs[i]) == v.fn {
+			if i > 0 {
+				th.pc, th.scope, th.outer = fs[i].pc, fs[i].scope, fs[i].index+1
+			}
+			return th
+		}
+	}
+	name := v.fn.name
+	if name == "" {
+		name = v.s.t.lines.functionName(v.fn.of)
+	}
+	th.away = &away{at: at, why: absence("the thread is not in " + name)}
 	return th
 }
 

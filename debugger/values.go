@@ -19,7 +19,22 @@ type thread struct {
 	pc    int        // where it is, or the call in a frame further out; -1 if nowhere
 	scope *spirv.LexicalScope
 	outer int32 // 1 + the call in whose frame it is looked at; 0: that of pc
+	away  *away // why it has no frame here; nil if it has one
 }
+
+// away says that a thread has no frame of the function that is looked at: names
+// mean what they mean there, and what is the thread's own has no value.
+type away struct {
+	at        *thread // where names are looked up; nil if nowhere
+	unstarted bool    // it has no registers at all
+	why       absence
+}
+
+// absence is the error of a value that a thread does not have.
+type absence string
+
+// Error implements error.
+func (a absence) Error() string { return string(a) }
 
 // operand is the value of an expression: bits, or a place from which they are
 // read when needed. A literal integer has no place and is a constant.

@@ -60,6 +60,8 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 	tiles := map[key]map[uint64]bool{}
 	var order []key
 	ev := evaluator{t: t}
+	vp := s.viewpoint()
+	judged := 0 // threads that the filter had an answer for
 	var firstErr error
 	for _, tile := range t.c.Resident() {
 		for _, w := range tile.Warps {
@@ -71,9 +73,9 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 				}
 				st := s.laneState(w, lane, places[lane])
 				if filter != nil {
-					yes, err := ev.truth(filter.root, &thread{tile: id.Tile, local: id.Local, lane: lane, w: w, pc: st.pc})
-					if err != nil && firstErr == nil {
-						firstErr = err
+					yes, err := ev.truth(filter.root, vp.thread(id))
+					if firstErr = telling(firstErr, err); err == nil {
+						judged++
 					}
 					if err != nil || !yes {
 						continue
@@ -134,7 +136,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 		}
 		out = append(out, *g)
 	}
-	if len(out) == 0 && firstErr != nil {
+	if len(out) == 0 && firstErr != nil && !(judged > 0 && isAbsence(firstErr)) {
 		return nil, firstErr
 	}
 	sortGroups(out, sort)
@@ -508,7 +510,7 @@ func (s *Session) Memory(e *Expr, count, size int, f Format) (Memory, error) {
 	if _, err := s.live(); err != nil {
 		return Memory{}, err
 	}
-	th := s.threadIn(s.focus, s.frame)
+	th := s.viewpoint().thread(s.focus)
 	ev := evaluator{t: s.t}
 	root := e.root
 	if u, ok := root.(*expr.Unary); ok && u.Op == "&" {
@@ -567,6 +569,8 @@ type Picture struct {
 	Title         string
 	Width, Height int
 	Values        []float64 // row by row; NaN where there is none
+	// None marks the places that have no value; nil if all have one.
+	None []bool
 }
 
 // Picture computes an expression in every thread of the focused tile, laid out
@@ -577,14 +581,18 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	th := s.threadIn(s.focus, s.frame)
+	vp := s.viewpoint()
+	th := vp.thread(s.focus)
 	ev := evaluator{t: t}
 	o, err := ev.eval(e.root, th)
-	if err != nil {
+	absent := err != nil && isAbsence(err)
+	if err != nil && !absent {
 		return Picture{}, err
 	}
 	out := Picture{Title: e.Text}
-	if im, err := t.asImage(o, th); err == nil {
+	if absent {
+		return s.tilePicture(e, vp)
+	} else if im, err := t.asImage(o, th); err == nil {
 		out.Width, out.Height, out.Values = im.at.texels.picture(width)
 	} else if c := expr.Component(o.t); c == nil {
 		bits, err := o.load(th)
@@ -611,19 +619,32 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 		}
 		out.Height = (len(bits) + out.Width - 1) / out.Width
 	} else {
-		size := t.p.TileSize
-		out.Width, out.Height = int(size[0]), int(size[1]*size[2])
-		for _, id := range s.TileThreads() {
-			th := s.threadIn(id, s.frame)
-			v, err := s.valueAt(e, th, 0)
-			if err != nil || !v.IsNumber {
-				v.Number = nan
-			}
-			out.Values = append(out.Values, v.Number)
-		}
+		return s.tilePicture(e, vp)
 	}
 	for len(out.Values) < out.Width*out.Height {
 		out.Values = append(out.Values, nan)
+	}
+	return out, nil
+}
+
+// tilePicture is an expression across the focused tile.
+func (s *Session) tilePicture(e *Expr, vp viewpoint) (Picture, error) {
+	size := s.t.p.TileSize
+	out := Picture{Title: e.Text, Width: int(size[0]), Height: int(size[1] * size[2])}
+	var firstErr error
+	failed := 0
+	for _, id := range s.TileThreads() {
+		v, err := s.valueAt(e, vp.thread(id), 0)
+		none := err != nil || !v.IsNumber
+		if none {
+			v.Number = nan
+			failed++
+		}
+		firstErr = telling(firstErr, err)
+		out.Values, out.None = append(out.Values, v.Number), append(out.None, none)
+	}
+	if failed == len(out.Values) && firstErr != nil {
+		return out, firstErr
 	}
 	return out, nil
 }

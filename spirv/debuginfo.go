@@ -48,6 +48,7 @@ type Local struct {
 	Scope   *LexicalScope
 	Type    *Type        // SPIR-V type of the value, nil if unknown
 	Declare ID           // the OpVariable that holds it for its whole life (DebugDeclare), 0 if none
+	At      int          // the DebugDeclare from which on it is in scope, 0 if unknown
 	Global  ID           // the module-scope variable or constant (DebugGlobalVariable), 0 if none
 	Values  []LocalValue // DebugValue: from instruction At on, the value is this id
 }

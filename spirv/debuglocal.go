@@ -109,7 +109,7 @@ func (d *debugReader) declare(i int, l *Local) {
 		l.Values = append(l.Values, LocalValue{At: i, Value: id, Indexes: indexes, Deref: true})
 		return
 	}
-	l.Declare, l.Type = id, t.Elem
+	l.Declare, l.At, l.Type = id, i, t.Elem
 }
 
 // indexes reads the operands that name a part of a variable in the

@@ -647,7 +647,13 @@ func readAs(to *spirv.Type, n Node, t Target) ([]uint64, error) {
 				return []uint64{v}, nil
 			}
 		}
+		if n.plain && to.Kind == spirv.Int && n.Value.Type.Kind == spirv.Int {
+			return []uint64{n.Value.Bits[0] & (^uint64(0) >> (64 - uint(to.Width)))}, nil
+		}
 	case *Unary:
+		if lit, ok := n.Of.(*Literal); ok && n.Op == "-" && lit.plain && to.Kind == spirv.Int && lit.Value.Type.Kind == spirv.Int {
+			return []uint64{-lit.Value.Bits[0] & (^uint64(0) >> (64 - uint(to.Width)))}, nil
+		}
 		if n.Op == "-" && to.Kind == spirv.Float {
 			inner := n.Of
 			if _, lit := inner.(*Literal); lit || isSpecial(inner, t) {

@@ -13,8 +13,8 @@ import (
 )
 
 // shades are the cells of a picture without colours, from the least value to
-// the greatest.
-const shades = " .:-=+*#%@"
+// the greatest; - stands where there is none, ? for a NaN.
+const shades = " .:;=+*#%@"
 
 // maxRows bounds a picture in the terminal.
 const maxRows = 64
@@ -72,7 +72,12 @@ func (r *Repl) cmdHeat(args string) error {
 	for y := 0; y < p.Height; y += step {
 		var plain strings.Builder
 		for x := 0; x < p.Width; x += step {
-			v := p.Values[y*p.Width+x]
+			at := y*p.Width + x
+			v := p.Values[at]
+			if at < len(p.None) && p.None[at] {
+				b.WriteString(strings.Repeat("-", cell))
+				continue
+			}
 			if r.opt.Color && !math.IsNaN(v) {
 				c := ramp(level(v, lo, hi))
 				r.out.WriteString(plain.String())
