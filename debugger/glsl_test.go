@@ -473,17 +473,8 @@ func testGLSL(t *testing.T, flush bool) {
 	file := compile(t, kernel, false, "-g")
 	if flush {
 		// glslang has no words for it.
-		text, err := exec.Command("spirv-dis", file).Output()
-		if err != nil {
-			t.Skip("spirv-dis is not installed")
-		}
-		text = []byte(strings.NewReplacer("OpCapability Shader\n", "OpCapability Shader\nOpCapability DenormFlushToZero\n",
-			"OpExecutionMode %main LocalSize", "OpExecutionMode %main DenormFlushToZero 32\nOpExecutionMode %main DenormFlushToZero 16\nOpExecutionMode %main LocalSize").Replace(string(text)))
-		as := exec.Command("spirv-as", "--preserve-numeric-ids", "--target-env", "vulkan1.2", "-", "-o", file)
-		as.Stdin = strings.NewReader(string(text))
-		if out, err := as.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		rewrite(t, file, "OpCapability Shader\n", "OpCapability Shader\nOpCapability DenormFlushToZero\n",
+			"OpExecutionMode %main LocalSize", "OpExecutionMode %main DenormFlushToZero 32\nOpExecutionMode %main DenormFlushToZero 16\nOpExecutionMode %main LocalSize")
 	}
 	s := loaded(t, file)
 	last := strings.Count(kernel, "\n") - 1
@@ -528,6 +519,33 @@ func testGLSL(t *testing.T, flush bool) {
 				t.Errorf("%s is a %s, in the kernel a %s", c.text, a, b)
 			}
 		}
+	}
+}
+
+// rewrite replaces words of a module's disassembly.
+func rewrite(t *testing.T, file string, words ...string) {
+	t.Helper()
+	text, err := exec.Command("spirv-dis", file).Output()
+	if err != nil {
+		t.Skip("spirv-dis is not installed")
+	}
+	as := exec.Command("spirv-as", "--preserve-numeric-ids", "--target-env", "vulkan1.2", "-", "-o", file)
+	as.Stdin = strings.NewReader(strings.NewReplacer(words...).Replace(string(text)))
+	if out, err := as.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// TestRemainder has the sign of its right operand, as in glslang's modules, but
+// in those that come from HLSL.
+func TestRemainder(t *testing.T) {
+	file := compile(t, stepKernel, false, "-g")
+	for _, want := range []string{"1", "-3"} {
+		s := loaded(t, file)
+		if got := evalText(t, s, "-11 % 4"); got != want {
+			t.Errorf("-11 %% 4 is %s, expected %s", got, want)
+		}
+		rewrite(t, file, "OpSource GLSL 450", "OpSource HLSL 600")
 	}
 }
 

@@ -382,6 +382,8 @@ func (r *Repl) cmdWatch(args string) error {
 
 func (r *Repl) summary(name string, s debugger.Summary) {
 	switch {
+	case s.Distinct == 0:
+		fmt.Fprintf(r.out, "%s: no thread has a value\n", name)
 	case s.Uniform:
 		fmt.Fprintf(r.out, "%s: the same everywhere\n", name)
 	case s.IsNumeric:
