@@ -629,6 +629,9 @@ func (s *Session) Picture(e *Expr, width int) (Picture, error) {
 
 // tilePicture is an expression across the focused tile.
 func (s *Session) tilePicture(e *Expr, vp viewpoint) (Picture, error) {
+	if err := s.check(s.focus); err != nil {
+		return Picture{}, err
+	}
 	size := s.t.p.TileSize
 	out := Picture{Title: e.Text, Width: int(size[0]), Height: int(size[1] * size[2])}
 	var firstErr error
