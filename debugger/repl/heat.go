@@ -75,7 +75,7 @@ func (r *Repl) cmdHeat(args string) error {
 			at := y*p.Width + x
 			v := p.Values[at]
 			if at < len(p.None) && p.None[at] {
-				b.WriteString(strings.Repeat("-", cell))
+				plain.WriteString(strings.Repeat("-", cell))
 				continue
 			}
 			if r.opt.Color && !math.IsNaN(v) {
