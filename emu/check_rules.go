@@ -266,9 +266,13 @@ func (c *checker) part(t *spirv.Type, path []uint32) *spirv.Type {
 	return t
 }
 
-func (c *checker) extract() { c.isResult(c.part(c.value(0), c.in.Args[1:])) }
+func (c *checker) extract() {
+	c.want(len(c.in.Args) > 1, "no index")
+	c.isResult(c.part(c.value(0), c.in.Args[1:]))
+}
 
 func (c *checker) insert() {
+	c.want(len(c.in.Args) > 2, "no index")
 	c.value(1)
 	c.is(1, c.typ)
 	c.is(0, c.part(c.arg[1], c.in.Args[2:]))

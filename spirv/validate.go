@@ -30,6 +30,7 @@ func Validate(u *Unit) (err error) {
 	v.order()
 	v.capabilities()
 	v.checkTypes()
+	v.checkConstants()
 	v.checkDecorations()
 	v.checkVariables()
 	v.checkEntryPoints()
@@ -250,6 +251,35 @@ func (v *validator) checkTypes() {
 			key := fmt.Sprint(in.Op, in.Args)
 			v.want(i, !seen[key], "the type is declared already")
 			seen[key] = true
+		}
+	}
+}
+
+// checkConstants checks that literals of narrow types have no bits beyond the
+// type's, and that execution modes have the operands that they take.
+func (v *validator) checkConstants() {
+	for i := range v.Insts {
+		switch in := &v.Insts[i]; in.Op {
+		case OpConstant, OpSpecConstant:
+			t := v.Type(in.Type)
+			if t.Width >= 32 {
+				continue
+			}
+			want := uint32(mask(uint64(in.Args[0]), t.Width))
+			if t.Kind == Int && t.Signed {
+				want = uint32(signed(uint64(want), t.Width))
+			}
+			v.want(i, in.Args[0] == want, "literal word %#x for %s", in.Args[0], t)
+		case OpExecutionMode, OpExecutionModeId:
+			ids := false
+			switch ExecutionMode(in.Args[1]) {
+			case ExecutionModeLocalSizeId, ExecutionModeLocalSizeHintId, ExecutionModeSubgroupsPerWorkgroupId:
+				ids = true
+			case ExecutionModeLocalSize, ExecutionModeLocalSizeHint, ExecutionModeSubgroupsPerWorkgroup:
+			default:
+				continue
+			}
+			v.want(i, ids == (in.Op == OpExecutionModeId), "mode %s", ExecutionMode(in.Args[1]))
 		}
 	}
 }
