@@ -24,9 +24,11 @@ func mutate(m *Module, rnd *rand.Rand) *Module {
 			}
 			in.Args = slices.Clone(in.Args)
 			k := rnd.IntN(len(in.Args))
-			switch rnd.IntN(4) {
+			switch rnd.IntN(5) {
 			case 0:
 				in.Args[k] = rnd.Uint32N(8)
+			case 2: // the ends of what a word holds
+				in.Args[k] = []uint32{0, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, m.Bound - 1, m.Bound}[rnd.IntN(8)]
 			case 1:
 				in.Args[k] = rnd.Uint32()
 			default:
