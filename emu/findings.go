@@ -19,12 +19,15 @@ func (m *Machine) pos(pc int) diag.Pos {
 }
 
 // instPos is the source position of an instruction; without line information,
-// its place in the module.
+// its place in the module's text, or the module.
 func (m *Machine) instPos(inst int) diag.Pos {
 	if inst < 0 || inst >= len(m.Unit.Insts) {
 		return diag.Pos{}
 	}
 	if p := m.Unit.PosOf(inst); p.IsValid() {
+		return p
+	}
+	if p := m.Unit.TextPos(inst); p.IsValid() {
 		return p
 	}
 	return diag.Pos{File: m.Unit.Module.Name}

@@ -44,6 +44,7 @@ type Emulator struct {
 	latest   *Machine
 	physical []*launch.Buffer // buffers with a device address, by view number - 1
 	filled   map[*launch.Buffer]bool
+	valid    map[*spirv.Module]bool // found so without specialization
 }
 
 // Findings are those of all dispatches so far, folded.
@@ -120,11 +121,17 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := spirv.Validate(unit); err != nil {
-		return nil, err
-	}
-	if err := checkTypes(unit); err != nil {
-		return nil, err
+	if !e.valid[d.Module] || len(d.Spec) > 0 {
+		if err := spirv.Validate(unit); err != nil {
+			return nil, err
+		}
+		if err := checkTypes(unit); err != nil {
+			return nil, err
+		}
+		if e.valid == nil {
+			e.valid = map[*spirv.Module]bool{}
+		}
+		e.valid[d.Module] = len(d.Spec) == 0
 	}
 	res := newResources(d, e.physical)
 	prog, err := lower(unit, ep, res, width, !opt.Exact, opt.Watch)

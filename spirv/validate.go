@@ -174,7 +174,9 @@ func (v *validator) capabilities() {
 		if in.Op == OpCapability || in.Op == OpExtInst {
 			continue
 		}
-		v.want(i, v.hasNamed(in.Op.Capabilities()), "needs capability %s", strings.Join(in.Op.Capabilities(), " or "))
+		if need := in.Op.Capabilities(); !v.hasNamed(need) {
+			v.fail(i, "needs capability %s", strings.Join(need, " or "))
+		}
 		w.visit = func(o Operand) {
 			if o.Kind.IsID() || !o.Kind.IsEnum() && !o.Kind.IsMask() {
 				return
