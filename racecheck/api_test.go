@@ -157,10 +157,10 @@ func TestStoppingCountsWhatWasLookedAt(t *testing.T) {
 // TestLockInWarpNamesWarp1 looks for the outcome with warps of one thread.
 func TestLockInWarpNamesWarp1(t *testing.T) {
 	for script, want := range map[string]string{
-		"spin_lock_in_warp":        "[livelock race/intra-tile]",
-		"spin_lock_in_warp_fenced": "[livelock]",
+		"../testdata/spin/spin_lock_in_warp":            "[livelock race/intra-tile]",
+		"../emu/testdata/spin/spin_fenced_lock_in_warp": "[livelock]",
 	} {
-		r := check(t, "../testdata/spin/"+script+".amber", racecheck.Options{Steps: 1 << 22})
+		r := check(t, script+".amber", racecheck.Options{Steps: 1 << 22})
 		if got := fmt.Sprint(rules(r)); got != want {
 			t.Errorf("%s: found %v, want %v", script, got, want)
 		}
