@@ -339,6 +339,25 @@ func TestExactStaysExact(t *testing.T) {
 	}
 }
 
+// The bound of a long sum is that of its roundings, once each: n u times the
+// sum of the magnitudes, and not the sum of the bounds of all that came before.
+func TestLongSumsAreLinear(t *testing.T) {
+	f := NewFormat(32, false, false)
+	var exact, sum Value
+	x, m := 0.0, 0.0
+	const n = 1000
+	for i := range n {
+		a, b := round(f, math.Sin(float64(i))), round(f, math.Cos(float64(3*i)))
+		p := round(f, a*b)
+		v := f.Product(&exact, &exact, a, b, p, true)
+		next := round(f, x+p)
+		sum, x, m = f.Sum(&sum, &v, x, p, next, true), next, m+math.Abs(p)
+	}
+	if most := 1.2 * n * 0x1p-24 * m; sum.Err > most || sum.Err < most/2 {
+		t.Errorf("a sum of %d products of magnitude %g has a bound of %g, not about %g", n, m, sum.Err, most/1.2)
+	}
+}
+
 // Where infinities are exact, so is what they make.
 func TestInfinities(t *testing.T) {
 	f := NewFormat(32, false, false)

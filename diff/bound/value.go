@@ -153,8 +153,10 @@ func (v Value) normal() Value {
 // parts are a value's terms, their magnitude and their number, as part of a
 // sum; e is its bound as an operand x.
 func (v *Value) parts(x, e float64) (terms, mag float64, n int32) {
-	if v.n > 0 {
-		return max(v.terms, e), max(v.mag, math.Abs(x)), v.n
+	if v.n > 0 && !math.IsInf(e, 1) {
+		// What the order of its own terms may change counts again in the whole
+		// sum, for all of them: Err is not a part of that.
+		return v.terms + (e - v.Err), max(v.mag, math.Abs(x)), v.n
 	}
 	if x == 0 && e == 0 {
 		return 0, 0, 0
