@@ -14,6 +14,6 @@ void main() {
         atomicStore(flag, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable);
     } else {
         if (atomicLoad(flag, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire) == 1)
-            result[0] = data;
+            result[0] = data == 7 ? 0 : 1;
     }
 }

@@ -17,6 +17,6 @@ void main() {
         bool set = atomicLoad(flag, gl_ScopeDevice, 0, 0) == 1;
         memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible);
         if (set)
-            result[0] = data;
+            result[0] = data == 7 ? 0 : 1;
     }
 }
