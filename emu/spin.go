@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -70,26 +71,28 @@ func (o *lapObserver) Barrier(w *warp.Warp, pc int) {
 	}
 }
 
-// A probe takes at least minLaps back edges, and as many more as the warp has
-// been probed in vain: a loop with loops inside comes round to its state late.
+// A probe takes at least minLaps back edges, and more the longer the warp runs:
+// a loop with loops inside comes round to its state late.
 const (
 	minLaps = 1 << 8
 	maxLaps = 1 << 16
 )
 
-// laps is how many back edges the next probe may take. Long ones are rare, so
-// that a loop that does useful work is hardly slower for them: every second is
-// twice as long as the shortest, every fourth four times.
-func (sp *spin) laps() int { return min(minLaps*(sp.turns&-sp.turns), maxLaps) }
+// laps is how many back edges the next probe may take.
+func (sp *spin) laps() int { return max(minLaps, min(minLaps*sp.turns/8, maxLaps)) }
 
-// suspect counts what a turn of w has executed and makes it due to be probed
-// when its quantum is used up.
+// suspect counts what a turn of w has executed, and makes it due to be probed
+// when it has used up its quantum: each time at first, then four times while
+// what it has executed doubles, so that a loop that does useful work is hardly
+// slower for it.
 func (t *tile) suspect(w *warp.Warp, steps uint64) {
 	sp := &t.spins[w.Index]
-	if sp.ran += steps; sp.ran >= t.quantum(w) {
-		sp.due, sp.ran = true, 0
-		sp.turns++
+	if sp.ran += steps; sp.ran < t.quantum(w) {
+		return
 	}
+	sp.ran = 0
+	sp.turns++
+	sp.due = sp.turns&(1<<max(bits.Len(uint(sp.turns))-3, 0)-1) == 0
 }
 
 // quantum is how many thread-instructions w executes in a turn.
