@@ -37,6 +37,7 @@ type Checker struct {
 	begun    func(m *emu.Machine)
 	earlier  diag.Folder    // what earlier dispatches gave
 	findings []diag.Finding // of the one that runs
+	latest   []diag.Finding // of the one that ran last
 	checked  uint64
 	steps    uint64
 	missed   map[string]uint64
@@ -146,7 +147,8 @@ func placed(err error, d *launch.Dispatch) error {
 // Dispatch implements launch.Executor.
 func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	defer func() {
-		c.earlier.Add(withoutRacyReads(c.findings)...)
+		c.latest = withoutRacyReads(c.findings)
+		c.earlier.Add(c.latest...)
 		c.findings = nil
 	}()
 	err := c.emu.Dispatch(ctx, d)

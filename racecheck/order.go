@@ -52,7 +52,6 @@ func (c *comparer) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 		}
 		out.before = h.Sum64()
 	}
-	ran := len(c.findings)
 	err := c.Checker.Dispatch(ctx, d)
 	if m == nil {
 		return err
@@ -62,7 +61,7 @@ func (c *comparer) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 			out.after[mem.ID] = c.digest(m, mem)
 		}
 	}
-	out.blamed = err != nil || slices.ContainsFunc(c.findings[ran:], func(f diag.Finding) bool { return explains(&f) })
+	out.blamed = err != nil || slices.ContainsFunc(c.latest, func(f diag.Finding) bool { return explains(&f) })
 	out.pos = d.Pos
 	c.ran = append(c.ran, out)
 	return err

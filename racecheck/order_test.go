@@ -1,6 +1,8 @@
 package racecheck_test
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,4 +71,21 @@ func repeat(t *testing.T, path string, opt racecheck.Options, n int) *racecheck.
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestAnErrorLosesNoFinding: what one schedule found stands if the next ends
+// early.
+func TestAnErrorLosesNoFinding(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	loads := 0
+	load := func() (*launch.Launch, error) {
+		if loads++; loads > 1 {
+			cancel()
+		}
+		return launch.Load("../testdata/race/race_inter_tile.amber", launch.LoadOptions{})
+	}
+	r, _, err := racecheck.RepeatSeeds(ctx, load, racecheck.Options{}, 3, nil)
+	if !errors.Is(err, context.Canceled) || len(r.Findings) != 1 || r.Findings[0].Class != diag.RaceInterTile {
+		t.Errorf("error %v, findings %v", err, r.Findings)
+	}
 }

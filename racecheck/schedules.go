@@ -61,6 +61,11 @@ func RepeatSeeds(ctx context.Context, load func() (*launch.Launch, error), opt O
 			out, first = r, l
 		}
 		if err != nil {
+			// What was found so far stands.
+			if r != nil {
+				all = append(all, r.Findings...)
+			}
+			out.Findings = diag.Fold(all)
 			return out, first, err
 		}
 		left.runs = append(left.runs, c.ran)
@@ -85,10 +90,11 @@ func RepeatSeeds(ctx context.Context, load func() (*launch.Launch, error), opt O
 	}
 	if opt.severity(diag.OrderDependent, "") < diag.SeverityOff {
 		differ, err := left.findings()
+		all = append(all, differ...)
 		if err != nil {
+			out.Findings = diag.Fold(all)
 			return out, first, err
 		}
-		all = append(all, differ...)
 	}
 	out.Findings = diag.Fold(all)
 	out.Coverage.Schedules = n
