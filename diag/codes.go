@@ -312,45 +312,51 @@ result[0] = mail; // mail is in a buffer`,
 	},
 	{
 		Code: Race, Class: RaceNoAcquire, Title: "a release that nothing acquires",
+		Shows: "race/race_no_acquire", Clean: "race/norace_release_acquire",
 		Meaning: `The thread of the first access releases, by an atomic or a fence before one,
 and the thread of the second access reads that atomic, but does not acquire: what
 it reads afterwards may be older. The finding names both lines.`,
-		Example: `while (atomicLoad(flag, gl_ScopeDevice, 0, 0) == 0) ; // no acquire
-w = data[i];`,
+		Example: `if (atomicLoad(flag, gl_ScopeDevice, 0, 0) == 1) // no acquire
+    result[0] = data;`,
 		Cure: `Give the atomic that reads gl_SemanticsAcquire and the class of the data, or
 put an acquire fence after it.`,
 	},
 	{
 		Code: Race, Class: RaceNoRelease, Title: "an acquire that nothing releases to",
+		Shows: "race/race_no_release", Clean: "race/norace_release_acquire",
 		Meaning: `The thread of the second access acquires through an atomic that the thread
 of the first access wrote after it, but did not release. The finding names both
 lines.`,
-		Example: `data[i] = v;
-atomicStore(flag, 1, gl_ScopeDevice, 0, 0); // no release`,
+		Example: `data = 7;
+atomicStore(flag, 1u, gl_ScopeDevice, 0, 0); // no release`,
 		Cure: `Give the atomic that writes gl_SemanticsRelease and the class of the data, or
 put a release fence before it.`,
 	},
 	{
 		Code: Race, Class: RaceUnavailable, Title: "a write that nothing makes available",
+		Shows: "race/strict_unavailable_barrier", Clean: "race/norace_available_coherent_barrier",
 		Meaning: `Barriers, fences or atomics order the write before the other access, but no
 operation between them makes it available to a domain that both threads are in:
 MakeAvailable in the semantics of the release, or MakePointerAvailable at the
 store. Looked for with --strict, in modules of the Vulkan memory model.`,
-		Example: `data[l] = v; // nonprivate, but not coherent
+		Example: `layout(set = 0, binding = 1) nonprivate buffer Data { uint data[]; }; // not coherent
+data[l] = l;
 controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
-w = data[l + 1];`,
+result[l] = data[7 - l];`,
 		Cure: `Add gl_SemanticsMakeAvailable and gl_SemanticsMakeVisible, or declare the
 buffer coherent at the scope of both threads.`,
 	},
 	{
 		Code: Race, Class: RaceInvisible, Title: "a read to which nothing makes the write visible",
+		Shows: "race/strict_invisible_barrier", Clean: "race/norace_available_coherent_barrier",
 		Meaning: `The write is ordered before the read and has been made available, but no
 operation makes it visible to the thread that reads: MakeVisible in the semantics
 of the acquire, or MakePointerVisible at the load. Looked for with --strict, in
 modules of the Vulkan memory model.`,
-		Example: `data[l] = v;
-controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable);
-w = data[l + 1];`,
+		Example: `data[l] = l;
+controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer,
+               gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable);
+result[l] = data[7 - l]; // made available, but not visible`,
 		Cure: `Add gl_SemanticsMakeVisible to the acquire, or declare the buffer coherent at
 the scope of both threads.`,
 	},

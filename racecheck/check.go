@@ -165,6 +165,7 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	}
 	last := c.emu.Last
 	m, unwritten, raced := c.obs.m, c.obs.unwritten, c.obs.stopped
+	undefined := *m.Program.Undefined // of this run, not of those that follow
 	races := c.obs.findings()
 	if len(races) > 0 && c.opt.Seed != 0 && !c.obs.d.clocks && !c.opt.StopOnFinding && err == nil {
 		races = c.canonical(ctx, d, races)
@@ -174,7 +175,7 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	}
 	c.collect(c.obs, races)
 	if !raced && ctx.Err() == nil && (!c.opt.StopOnFinding || !c.counts()) {
-		if e := c.follow(ctx, d, m, unwritten); err == nil {
+		if e := c.follow(ctx, d, m, undefined, unwritten); err == nil {
 			err = e
 		}
 	}

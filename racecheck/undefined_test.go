@@ -104,13 +104,11 @@ func TestUndefinedOperations(t *testing.T) {
 		}
 		kinds = append(kinds, i, u)
 	}
-	for _, f := range []kind{
+	kinds = append(kinds, []kind{
 		{typ: "float16_t", vec: "f16vec3", mat: "f16mat", exponent: "16", bits: 16, cases: [][]undefinedCase{floatCases, narrowFloatCases}},
 		{typ: "float", vec: "vec3", mat: "mat", exponent: "128", bits: 32, cases: [][]undefinedCase{floatCases, narrowFloatCases}},
 		{typ: "double", vec: "dvec3", mat: "dmat", exponent: "1024", bits: 64, cases: [][]undefinedCase{floatCases}},
-	} {
-		kinds = append(kinds, f)
-	}
+	}...)
 	for _, k := range kinds {
 		t.Run(k.typ, func(t *testing.T) {
 			replace := func(text string) string {

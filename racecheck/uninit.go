@@ -2,6 +2,7 @@ package racecheck
 
 import (
 	"context"
+	"errors"
 
 	"ampdbg/emu"
 	"ampdbg/host"
@@ -13,7 +14,7 @@ import (
 // suspect reports whether a dispatch that has run may have used a value that
 // comes from nowhere, or done an operation without a defined result. Where it
 // can only be the result of such an operation, only says so.
-func (c *Checker) suspect(m *emu.Machine, unwritten bool) (yes, only bool) {
+func (c *Checker) suspect(m *emu.Machine, undefined uint32, unwritten bool) (yes, only bool) {
 	if unwritten || len(m.Program.Undefs) > 0 {
 		return true, false
 	}
@@ -25,16 +26,16 @@ func (c *Checker) suspect(m *emu.Machine, unwritten bool) (yes, only bool) {
 	if readsUnset(m.Unit, m.Entry.Function) {
 		return true, false
 	}
-	seen := *m.Program.Undefined &^ c.opt.undefinedOff()
+	seen := undefined &^ c.opt.undefinedOff()
 	return seen != 0, seen&undefinedBehaviour == 0
 }
 
 // follow finds the uses of values that come from nowhere in a dispatch that has
 // run, if there may be any.
-func (c *Checker) follow(ctx context.Context, d *launch.Dispatch, m *emu.Machine, unwritten bool) error {
-	yes, only := c.suspect(m, unwritten)
+func (c *Checker) follow(ctx context.Context, d *launch.Dispatch, m *emu.Machine, undefined uint32, unwritten bool) error {
+	yes, only := c.suspect(m, undefined, unwritten)
 	if yes && only {
-		if used, err := c.uses(ctx, d, m); !used {
+		if used, err := c.uses(ctx, d); !used {
 			return err
 		}
 	}
@@ -47,34 +48,37 @@ func (c *Checker) follow(ctx context.Context, d *launch.Dispatch, m *emu.Machine
 // uses runs a dispatch again, from the same memory and in the same schedule,
 // and reports whether an undefined result may come to a use that matters. That
 // takes about twice the time of a plain run, and much less than trace.
-func (c *Checker) uses(ctx context.Context, d *launch.Dispatch, m *emu.Machine) (bool, error) {
+func (c *Checker) uses(ctx context.Context, d *launch.Dispatch) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	used := false
-	p, err := m.Program.Shadow(c.opt.undefinedOff(), func() { used = true; cancel() })
-	if err != nil || !m.Fits(p) {
-		return true, nil
-	}
-	c.saved.restore()
+	restore := func() {}
 	plain := c.emu.Options
-	var program *warp.Program // of m, which need not be the machine of the run before
 	defer func() {
 		c.emu.Options = plain
-		if program != nil {
-			m.Program = program
-		}
+		restore()
 	}()
 	o := &c.emu.Options
 	o.Observer, o.Printf = nil, nil
-	o.Begin = func(now *emu.Machine) error {
-		m, program = now, now.Program
+	o.Begin = func(m *emu.Machine) error {
+		p, err := m.Program.Shadow(c.opt.undefinedOff(), func() { used = true; cancel() })
+		if err != nil || !m.Fits(p) {
+			used = true // as far as is known
+			return errNoShadow
+		}
+		program := m.Program
+		restore = func() { m.Program = program }
 		m.Program = p
 		return nil
 	}
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
-	err = c.emu.Dispatch(ctx, d)
+	c.saved.restore()
+	err := c.emu.Dispatch(ctx, d)
 	return used, err
 }
+
+// errNoShadow ends a run for which there is no memory.
+var errNoShadow = errors.New("no room for shadows")
 
 // trace runs a dispatch again, from the same memory and in the same schedule,
 // and follows values. It leaves memory as the first run did.

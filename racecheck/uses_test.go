@@ -56,8 +56,6 @@ type twoWays struct {
 }
 
 func (x *twoWays) Dispatch(ctx context.Context, d *launch.Dispatch) error {
-	var m *emu.Machine
-	x.c.begun = func(now *emu.Machine) { m = now }
 	if err := x.c.Dispatch(ctx, d); err != nil {
 		return err
 	}
@@ -65,7 +63,7 @@ func (x *twoWays) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	for _, b := range x.c.saved.live {
 		after = append(after, bytes.Clone(b))
 	}
-	used, err := x.c.uses(ctx, d, m)
+	used, err := x.c.uses(ctx, d)
 	if err != nil && !used {
 		x.t.Errorf("%s: %v", x.path, err)
 	}
