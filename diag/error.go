@@ -1,6 +1,9 @@
 package diag
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // ErrorClass says what kind of failure an error is; the command turns it into
 // the exit code.
@@ -33,6 +36,15 @@ func (e *Error) Error() string {
 		s = e.Pos.String() + ": " + s
 	}
 	return s
+}
+
+// AsError is the Error in err's chain, or one that says what err says.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Msg: err.Error()}
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -14,21 +14,6 @@ import (
 	"ampdbg/racecheck"
 )
 
-func TestCheckPassesCleanKernels(t *testing.T) {
-	racecheck.Check(t, racecheck.Load(t, "../testdata/race/norace_barrier.amber"), racecheck.Warp(1, 2, 4, 8, 32), racecheck.Seeds(0, 1, 2))
-	racecheck.Check(t, racecheck.Load(t, "../testdata/amp/reduction.amber"))
-}
-
-func TestExpectFindsWhatIsThere(t *testing.T) {
-	race := func(name string) *racecheck.Kernel { return racecheck.Load(t, "../testdata/race/"+name+".amber") }
-	racecheck.Expect(t, race("race_intra_tile_shared"), racecheck.Race("s"))
-	racecheck.Expect(t, race("race_atomic_plain"), racecheck.RaceClass(diag.RaceAtomicPlain, "count"))
-	racecheck.Expect(t, race("race_unfenced_barrier"), racecheck.Race("data"))
-	racecheck.Expect(t, race("oob_buffer"), racecheck.OutOfBounds("Result"))
-	racecheck.Expect(t, race("uninit_tile_static"), racecheck.Uninitialized("s"))
-	racecheck.Expect(t, racecheck.Load(t, "../testdata/diverge/diverge_missing_in_warp.amber"), racecheck.DivergentBarrier())
-}
-
 // TestSeverities runs kernels whose findings options turn off or on.
 func TestSeverities(t *testing.T) {
 	for _, c := range []struct {

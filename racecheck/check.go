@@ -182,7 +182,7 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	if last != nil {
 		c.steps += last.Steps
 		for _, f := range last.Findings {
-			f.Severity = c.opt.severity(f.Code, f.Class)
+			f.Severity = c.opt.SeverityOf(f.Code, f.Class)
 			c.findings = append(c.findings, f)
 		}
 	}
@@ -338,7 +338,7 @@ func (c *Checker) fault(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool {
 	}
 	out := m.Fault(w, f)
 	out.Count = 1 // the warp asks lane by lane
-	out.Severity = c.opt.severity(out.Code, out.Class)
+	out.Severity = c.opt.SeverityOf(out.Code, out.Class)
 	c.findings = append(c.findings, out)
 	if len(c.findings) > maxKept {
 		c.findings = diag.Fold(c.findings)
@@ -398,7 +398,7 @@ func (c *Checker) hidden(list []diag.Finding) error {
 		f := &list[i]
 		switch {
 		case f.Code == diag.DivergentBarrier: // after which threads go on
-		case c.opt.severity(f.Code, f.Class) < diag.SeverityNote:
+		case c.opt.SeverityOf(f.Code, f.Class) < diag.SeverityNote:
 			return nil
 		case end == nil:
 			end = f
@@ -430,15 +430,6 @@ func (c *contents) restore() {
 	for i := range c.live {
 		copy(c.live[i], c.copy[i])
 	}
-}
-
-// asError makes a diag.Error of any error.
-func asError(err error) *diag.Error {
-	var d *diag.Error
-	if errors.As(err, &d) {
-		return d
-	}
-	return &diag.Error{Msg: err.Error()}
 }
 
 // withoutRacyReads drops, from the findings of a dispatch, reads of memory that

@@ -18,11 +18,5 @@
 //   - If the run was suspect, it runs again under the tracer, which follows
 //     values from a read of unwritten memory to where they matter.
 //
-// In a test, Check fails with the report that the command prints, and Expect
-// wants a kernel to be caught:
-//
-//	func TestReduce(t *testing.T) {
-//		k := racecheck.Load(t, "testdata/reduce.amber")
-//		racecheck.Check(t, k)
-//	}
+// Package kerneltest, below, does it in Go tests.
 package racecheck

@@ -3,27 +3,10 @@ package racecheck_test
 import (
 	"context"
 	"fmt"
-	"testing"
 
 	"ampdbg/launch"
 	"ampdbg/racecheck"
 )
-
-// A test that fails if the kernel has a bug, for warps of several widths.
-func ExampleCheck() {
-	_ = func(t *testing.T) {
-		k := racecheck.Load(t, "testdata/reduce.amber")
-		racecheck.Check(t, k, racecheck.Warp(4, 32), racecheck.Seeds(0, 1, 2))
-	}
-}
-
-// A test of a kernel that should be caught.
-func ExampleExpect() {
-	_ = func(t *testing.T) {
-		k := racecheck.Load(t, "testdata/broken_reduce.amber")
-		racecheck.Expect(t, k, racecheck.Race("sums"))
-	}
-}
 
 // Checks outside of a test.
 func ExampleRun() {

@@ -91,10 +91,10 @@ func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory
 	g := m.Dispatch.Groups
 	o.d.startClocks(uint64(g[0]) * uint64(g[1]) * uint64(g[2]))
 	for c := raceClass(1); c < numRaces; c++ {
-		o.d.soft[c] = o.opt.severity(diag.Race, c.String()) != diag.SeverityError
+		o.d.soft[c] = o.opt.SeverityOf(diag.Race, c.String()) != diag.SeverityError
 	}
-	o.d.private = o.opt.severity(diag.Race, diag.RacePrivate) < diag.SeverityOff && o.privateCounts()
-	o.d.aliases = o.opt.severity(diag.Race, diag.RaceAliasedBinding) < diag.SeverityOff
+	o.d.private = o.opt.SeverityOf(diag.Race, diag.RacePrivate) < diag.SeverityOff && o.privateCounts()
+	o.d.aliases = o.opt.SeverityOf(diag.Race, diag.RaceAliasedBinding) < diag.SeverityOff
 	o.ins = instr{
 		off: make([]int64, p.Stride), mem: make([]*shadow, p.Stride), site: make([]uint16, p.Stride),
 	}

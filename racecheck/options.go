@@ -49,8 +49,9 @@ type Options struct {
 	Unordered []string
 }
 
-// severity is that of a kind of finding.
-func (o *Options) severity(code diag.Code, class string) diag.Severity {
+// SeverityOf is that of a kind of finding: what the options give it by rule,
+// class or code, or its default.
+func (o *Options) SeverityOf(code diag.Code, class string) diag.Severity {
 	if class != "" {
 		if s, ok := o.Severity[string(code)+"/"+class]; ok {
 			return s

@@ -244,7 +244,7 @@ func (o *orders) finding(k, i, id int, at int64, left *[2]*lastWrites) diag.Find
 	}
 	a, b := emu.SeedName(o.seeds[0]), emu.SeedName(o.seeds[i])
 	f := diag.Finding{
-		Code: diag.OrderDependent, Severity: o.opt.severity(diag.OrderDependent, ""), Kernel: m.Entry.Name, Variable: name, Space: info.SpaceName(),
+		Code: diag.OrderDependent, Severity: o.opt.SeverityOf(diag.OrderDependent, ""), Kernel: m.Entry.Name, Variable: name, Space: info.SpaceName(),
 		Message: fmt.Sprintf("what the kernel leaves in %s depends on the order in which threads run, though no race does it: %s under seed %s, %s under seed %s", name, value(0), a, value(1), b),
 		Pos:     m.Dispatch.Pos,
 	}

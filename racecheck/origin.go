@@ -543,7 +543,7 @@ func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 	if from.declared.Line > 0 {
 		f.Notes = append(f.Notes, diag.Note{Pos: from.declared, Msg: "it comes from here"})
 	}
-	f.Severity = t.opt.severity(f.Code, f.Class)
+	f.Severity = t.opt.SeverityOf(f.Code, f.Class)
 	t.keep(w, key, f, t.halting.Uninitialized)
 }
 

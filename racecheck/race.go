@@ -38,7 +38,7 @@ type sighting struct {
 
 // found notes a race.
 func (o *observer) found(r *race) {
-	severity := o.opt.severity(diag.Race, r.class.String())
+	severity := o.opt.SeverityOf(diag.Race, r.class.String())
 	if severity >= diag.SeverityOff {
 		return
 	}

@@ -88,7 +88,7 @@ func RepeatSeeds(ctx context.Context, load func() (*launch.Launch, error), opt O
 			all[i].Notes = append(all[i].Notes, diag.Note{Msg: fmt.Sprintf("found under all of %d seeds", n)})
 		}
 	}
-	if opt.severity(diag.OrderDependent, "") < diag.SeverityOff {
+	if opt.SeverityOf(diag.OrderDependent, "") < diag.SeverityOff {
 		differ, err := left.findings()
 		all = append(all, differ...)
 		if err != nil {

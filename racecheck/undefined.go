@@ -39,7 +39,7 @@ const undefinedBehaviour = 1<<scalar.DivisionByZero | 1<<scalar.DivisionOverflow
 // undefinedOff are the reasons, one bit each, of which nobody wants to hear.
 func (o *Options) undefinedOff() (off uint32) {
 	for why, class := range undefinedClasses {
-		if o.severity(diag.UndefinedValue, class) == diag.SeverityOff {
+		if o.SeverityOf(diag.UndefinedValue, class) == diag.SeverityOff {
 			off |= 1 << why
 		}
 	}
@@ -54,7 +54,7 @@ const maxOperands = 4
 func (t *tracer) undefined(w *warp.Warp, taint []uint32, d *warp.DefinedInfo, pc int) {
 	for part, rows := range d.In {
 		w.EachUndefined(d, part, func(l int, why scalar.Undefined) {
-			if t.opt.severity(diag.UndefinedValue, undefinedClasses[why]) == diag.SeverityOff {
+			if t.opt.SeverityOf(diag.UndefinedValue, undefinedClasses[why]) == diag.SeverityOff {
 				return
 			}
 			th := emu.Thread(w, l)
@@ -119,7 +119,7 @@ func (t *tracer) undefinedKey(o *origin) string {
 func (t *tracer) undefinedFinding(o *origin, result string) diag.Finding {
 	class := undefinedClasses[o.why]
 	return diag.Finding{
-		Code: diag.UndefinedValue, Class: class, Severity: t.opt.severity(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
+		Code: diag.UndefinedValue, Class: class, Severity: t.opt.SeverityOf(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
 		Message: t.undefinedOperation(o) + result, Count: 1,
 		Accesses: []diag.Access{{Kind: "operation", Thread: o.thread, Pos: t.m.Pos(o.pc), ID: t.m.ID(o.pc), Stack: t.m.Stack(o.pc)}},
 	}

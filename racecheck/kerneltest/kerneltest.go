@@ -1,4 +1,11 @@
-package racecheck
+// Package kerneltest checks kernels in Go tests. Check fails with the report
+// that the command prints, and Expect wants a kernel to be caught:
+//
+//	func TestReduce(t *testing.T) {
+//		k := kerneltest.Load(t, "testdata/reduce.amber")
+//		kerneltest.Check(t, k)
+//	}
+package kerneltest
 
 import (
 	"context"
@@ -11,6 +18,7 @@ import (
 	"ampdbg/diag"
 	"ampdbg/host"
 	"ampdbg/launch"
+	"ampdbg/racecheck"
 )
 
 // Kernel is what a test checks: a launch that can be carried out several
@@ -49,7 +57,7 @@ type Option func(*plan)
 
 // plan is what Check does: a run for each width and seed.
 type plan struct {
-	opt    Options
+	opt    racecheck.Options
 	widths []int
 	seeds  []uint64
 }
@@ -67,20 +75,20 @@ func Severity(kind string, s diag.Severity) Option {
 	return func(p *plan) { p.opt.Severity[kind] = s }
 }
 
-// Strict takes the Vulkan memory model literally, see Options.Strict.
+// Strict takes the Vulkan memory model literally, see racecheck.Options.
 func Strict() Option { return func(p *plan) { p.opt.Strict = true } }
 
 // AssumeLockstep takes threads of a warp to be ordered by running in lockstep.
 func AssumeLockstep() Option { return func(p *plan) { p.opt.AssumeLockstep = true } }
 
 // AllowSameValue sets what becomes of races that write the same value.
-func AllowSameValue(v SameValue) Option { return func(p *plan) { p.opt.SameValue = v } }
+func AllowSameValue(v racecheck.SameValue) Option { return func(p *plan) { p.opt.SameValue = v } }
 
 // Steps bounds a dispatch, in thread-instructions.
 func Steps(n uint64) Option { return func(p *plan) { p.opt.Steps = n } }
 
 func newPlan(opts []Option) *plan {
-	p := &plan{opt: Options{Severity: map[string]diag.Severity{}}, widths: []int{0}, seeds: []uint64{0}}
+	p := &plan{opt: racecheck.Options{Severity: map[string]diag.Severity{}}, widths: []int{0}, seeds: []uint64{0}}
 	for _, o := range opts {
 		o(p)
 	}
@@ -273,13 +281,13 @@ func (p *plan) run(t *testing.T, k *Kernel, check func(*testing.T, *run)) {
 }
 
 // carryOut checks a launch and reports.
-func carryOut(ctx context.Context, l *launch.Launch, opt Options) *run {
+func carryOut(ctx context.Context, l *launch.Launch, opt racecheck.Options) *run {
 	out := &run{launch: l, report: diag.Report{Name: l.Name}}
 	var failed diag.Folder
-	r, err := Run(ctx, l, opt, func(e *launch.ExpectResult) {
+	r, err := racecheck.Run(ctx, l, opt, func(e *launch.ExpectResult) {
 		if !e.OK() {
 			failed.Add(diag.Finding{
-				Code: diag.ExpectFailed, Severity: opt.severity(diag.ExpectFailed, ""), Pos: e.Expect.Pos,
+				Code: diag.ExpectFailed, Severity: opt.SeverityOf(diag.ExpectFailed, ""), Pos: e.Expect.Pos,
 				Message: e.String(), Variable: e.Expect.Subject.Name(),
 			})
 		}
@@ -287,7 +295,7 @@ func carryOut(ctx context.Context, l *launch.Launch, opt Options) *run {
 	out.report.Findings = diag.Fold(append(r.Findings, failed.Findings()...))
 	out.report.Coverage = &r.Coverage
 	if err != nil {
-		out.report.Errors = []*diag.Error{asError(err)}
+		out.report.Errors = []*diag.Error{diag.AsError(err)}
 	}
 	return out
 }
