@@ -3,9 +3,8 @@ package debugger
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
+	"ampdbg/debugger/expr"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
@@ -110,7 +109,6 @@ func (s *Session) definiteError(e *Expr, w *warp.Warp, pc int) error {
 // dependsOnValues reports whether an expression cannot be computed because of
 // what its parts are worth: another time it may.
 func dependsOnValues(err error) bool {
-	return errors.Is(err, errNotAtHand) || slices.ContainsFunc([]string{"outside", "pointer that", "null pointer", "division by zero", "no level", "elements, found"}, func(part string) bool {
-		return strings.Contains(err.Error(), part)
-	})
+	var v *expr.ValueError
+	return errors.Is(err, errNotAtHand) || errors.As(err, &v)
 }

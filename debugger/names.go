@@ -381,7 +381,7 @@ func (t *target) at(a *warp.Address, th *thread) (operand, error) {
 		v := &t.p.Vars[a.Index]
 		n := a.Type.Scalars()
 		if off < 0 || off+int64(n) > int64(v.Rows) {
-			return operand{}, fmt.Errorf("the index is outside of the variable")
+			return operand{}, expr.ValueErrorf("the index is outside of the variable")
 		}
 		return operand{t: a.Type, at: &place{rows: t.rows(int(v.Row)+int(off), n)}}, nil
 	case warp.ViewAddress:
@@ -393,11 +393,11 @@ func (t *target) at(a *warp.Address, th *thread) (operand, error) {
 // deref reads what a pointer, plus an offset, leads to.
 func (t *target) deref(p uint64, off int64, typ *spirv.Type, layout spirv.Layout, th *thread) (operand, error) {
 	if p == 0 {
-		return operand{}, fmt.Errorf("a null pointer")
+		return operand{}, expr.ValueErrorf("a null pointer")
 	}
 	view, at := tilemem.Split(p)
 	if view <= 0 || view >= len(t.c.Views) {
-		return operand{}, fmt.Errorf("a pointer that leads to no buffer")
+		return operand{}, expr.ValueErrorf("a pointer that leads to no buffer")
 	}
 	return t.inView(view, at+off, typ, layout, th), nil
 }

@@ -148,7 +148,7 @@ func (o *operand) texel(coord []int64, level, sample int64, span int, channels [
 		if sample != 0 {
 			where += fmt.Sprintf(", sample %d,", sample)
 		}
-		return *o, fmt.Errorf("texel %s lies outside of the image: %s is %s", where, x.name, x.describe())
+		return *o, expr.ValueErrorf("texel %s lies outside of the image: %s is %s", where, x.name, x.describe())
 	}
 	p := *o.at
 	p.off = int64(off)
@@ -297,7 +297,7 @@ func (v *view) imageCall(name string, args []expr.Value) (operand, error) {
 	case "imageSize", "textureSize":
 		size, k := im.QuerySize(int(max(min(last, int64(im.Levels)), -1)))
 		if size[0] == 0 && k > 0 && im.Width > 0 {
-			return o, fmt.Errorf("no level %d: %s is %s", last, o.at.texels.name, o.at.texels.describe())
+			return o, expr.ValueErrorf("no level %d: %s is %s", last, o.at.texels.name, o.at.texels.describe())
 		}
 		out := operand{t: expr.VectorOf(expr.Int, k)}
 		for _, v := range size[:k] {

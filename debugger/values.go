@@ -144,7 +144,7 @@ func (p *place) walk(t *spirv.Type, n int, visit func(t *spirv.Type, off int64) 
 }
 
 func (p *place) outside(size int) error {
-	return fmt.Errorf("%d bytes at byte %d are outside the %d bytes there", size, p.off, len(p.data))
+	return expr.ValueErrorf("%d bytes at byte %d are outside the %d bytes there", size, p.off, len(p.data))
 }
 
 func scalarSize(t *spirv.Type) int {
@@ -170,7 +170,7 @@ func (o *operand) child(i int) (operand, error) {
 	t := o.t
 	if o.at != nil && o.at.views != nil {
 		if i < 0 || i >= len(o.at.views) {
-			return operand{}, fmt.Errorf("index %d is outside of %d descriptors", i, len(o.at.views))
+			return operand{}, expr.ValueErrorf("index %d is outside of %d descriptors", i, len(o.at.views))
 		}
 		return o.at.pick(o.at.views[i]), nil
 	}
@@ -179,7 +179,7 @@ func (o *operand) child(i int) (operand, error) {
 		if t.Kind == spirv.RuntimeArray {
 			n = o.n
 		}
-		return operand{}, fmt.Errorf("index %d is outside of %d elements", i, n)
+		return operand{}, expr.ValueErrorf("index %d is outside of %d elements", i, n)
 	}
 	part := t.Child(i)
 	if o.isTexel() {

@@ -204,7 +204,7 @@ func index(v Value, by []Node, t Target) (Value, error) {
 		return v, fmt.Errorf("no elements in a value of type %s", name(v.Type, t))
 	}
 	if i < 0 || i > math.MaxInt32 {
-		return v, fmt.Errorf("index %d is outside", i)
+		return v, ValueErrorf("index %d is outside", i)
 	}
 	return v.Child(int(i))
 }
@@ -284,7 +284,7 @@ func run(n *Run, t Target) (Value, error) {
 		return first, err
 	}
 	if count < 1 || count > maxRun {
-		return first, fmt.Errorf("expected 1 to %d elements, found %d", maxRun, count)
+		return first, ValueErrorf("expected 1 to %d elements, found %d", maxRun, count)
 	}
 	if whole, err = elements(whole); err != nil {
 		return whole, err

@@ -260,7 +260,7 @@ func infix(op string, x, y *spirv.Type, t Target) (operation, error) {
 	divides := c.Kind == spirv.Int && (op == "/" || op == "%")
 	two := func(a, b uint64) (uint64, error) {
 		if divides && b == 0 {
-			return 0, fmt.Errorf("division by zero")
+			return 0, ValueErrorf("division by zero")
 		}
 		return f(a, b), nil
 	}

@@ -91,7 +91,7 @@ func (v Value) Child(i int) (Value, error) {
 		return v.Place.Child(v, i)
 	}
 	if i < 0 || i >= n {
-		return Value{}, fmt.Errorf("index %d is outside of %d elements", i, n)
+		return Value{}, ValueErrorf("index %d is outside of %d elements", i, n)
 	}
 	first := FirstScalar(v.Type, i)
 	return Value{Type: part, Bits: v.Bits[first : first+Scalars(part)]}, nil
@@ -176,7 +176,7 @@ func (s *swizzled) Load(Value) ([]uint64, error) {
 // Child implements Place.
 func (s *swizzled) Child(_ Value, i int) (Value, error) {
 	if i < 0 || i >= len(s.at) {
-		return Value{}, fmt.Errorf("index %d is outside of %d elements", i, len(s.at))
+		return Value{}, ValueErrorf("index %d is outside of %d elements", i, len(s.at))
 	}
 	return s.of.Child(s.at[i])
 }
@@ -188,3 +188,15 @@ func (s *swizzled) Run(_, _ Value, _ int) (Value, error) {
 
 // Address implements Place.
 func (s *swizzled) Address() (uint64, error) { return 0, fmt.Errorf("this value has no address") }
+
+// ValueError is why an expression has no value for what its parts are worth: an
+// index outside, a division by zero, a pointer to nothing. With other values it
+// may have one.
+type ValueError struct{ msg string }
+
+func (e *ValueError) Error() string { return e.msg }
+
+// ValueErrorf makes a ValueError, as fmt.Errorf would.
+func ValueErrorf(format string, args ...any) error {
+	return &ValueError{fmt.Sprintf(format, args...)}
+}
