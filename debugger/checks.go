@@ -22,9 +22,9 @@ type checks struct {
 	s       *Session
 	races   *racecheck.Watch
 	values  *racecheck.ValueWatch
-	at      moment // up to where they have seen the dispatch
-	tracing bool   // the dispatch runs operation by operation
-	shown   bool   // to races: the access that comes next
+	at      moment    // up to where they have seen the dispatch
+	tracing bool      // the dispatch runs operation by operation
+	shown   operation // an access that races have been shown, and that has not happened yet
 
 	// log holds the races of the whole dispatch, to tell the uses that they are
 	// the reason for. It is made once, when there is such a use.
@@ -97,6 +97,9 @@ func (k *checks) begin(g *goal) error {
 		k.tracing = true
 	}
 	g.observe = k.observer(g.observe)
+	if race {
+		g.observe = haltObserver{g.observe, k}
+	}
 	return nil
 }
 
@@ -112,6 +115,7 @@ func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 	if race {
 		k.races = racecheck.NewWatch(s.t.c.Machine, racecheck.Options{})
 		k.races.Halt(false)
+		k.shown = operation{}
 	}
 	if value {
 		k.values = racecheck.NewValueWatch(s.t.c.Machine, racecheck.Options{Uninitialized: s.opt.Uninitialized})
@@ -146,7 +150,7 @@ func (k *checks) lose() { k.races, k.values = nil, nil }
 
 // end ends what begin began.
 func (k *checks) end() {
-	k.at, k.shown = k.s.now(), false
+	k.at = k.s.now()
 	k.telling, k.index = false, nil
 	if k.tracing {
 		k.tracing = false
@@ -215,7 +219,6 @@ func (k *checks) raceStop(w *warp.Warp) *Stop {
 		return nil
 	}
 	if k.told(&f) {
-		k.shown = true
 		return nil
 	}
 	st := k.s.stopAt(AtFinding, w, w.Active())
@@ -266,8 +269,8 @@ func (o everyRead) TileBegin(t *warp.Tile) {
 	}
 }
 
-// raceObserver shows the race detector an access once: one that it has halted
-// the warp at comes again when that goes on.
+// raceObserver shows the race detector an access once: one that a warp has been
+// halted before comes again when that goes on.
 type raceObserver struct {
 	everyRead
 	k *checks
@@ -275,11 +278,38 @@ type raceObserver struct {
 
 // Access implements warp.Observer.
 func (o *raceObserver) Access(w *warp.Warp, a *warp.Access) {
-	if o.k.shown {
-		o.k.shown = false
+	if o.k.shown == (operation{w, a.PC}) {
+		o.k.shown = operation{}
 		return
 	}
 	o.Observer.Access(w, a)
+}
+
+// operation is what a warp executes next.
+type operation struct {
+	w  *warp.Warp
+	pc int
+}
+
+// haltObserver sees what all others see, and notes the access that one of them
+// halts a warp before, be it for a race, a value or a watchpoint.
+type haltObserver struct {
+	warp.Observer
+	k *checks
+}
+
+// Wants implements emu.Wants.
+func (o haltObserver) Wants(m *tilemem.Memory) bool {
+	wants, ok := o.Observer.(emu.Wants)
+	return !ok || wants.Wants(m)
+}
+
+// Access implements warp.Observer.
+func (o haltObserver) Access(w *warp.Warp, a *warp.Access) {
+	o.Observer.Access(w, a)
+	if w.T.Halt && haltsBefore(o.k.s.t.p.Code[a.PC].Code) {
+		o.k.shown = operation{w, a.PC}
+	}
 }
 
 // seeBoth is an observer of which both see everything; either may be nil.

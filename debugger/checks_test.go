@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"ampdbg/diag"
@@ -108,6 +109,50 @@ func TestStopsAreWhatACheckReports(t *testing.T) {
 	}
 	if some == 0 || excused == 0 {
 		t.Errorf("%d findings, %d launches with races that excuse uses", some, excused)
+	}
+}
+
+// TestRacesOfAWarpThatGoesOn stops at races, and goes on from each with the
+// detector that has seen the access: the stops are those of a detector that sees
+// the dispatch again from its start after every stop, and the run comes to its
+// end.
+func TestRacesOfAWarpThatGoesOn(t *testing.T) {
+	scripts, err := filepath.Glob("../testdata/race/race_*.amber")
+	if err != nil || len(scripts) < 10 {
+		t.Fatal(scripts, err)
+	}
+	races := 0
+	for _, path := range scripts {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			var stops [2][]string
+			for i := range stops {
+				s := open(t, filepath.Join("race", filepath.Base(path)), Options{})
+				s.Catch("race", true)
+				for {
+					st := must(t)(s.Continue())
+					if st.Finding == nil || s.t.c.Stopped() {
+						break
+					}
+					a := st.Finding.Accesses
+					stops[i] = append(stops[i], fmt.Sprint(s.now(), st.Finding.Class, st.Finding.Variable, a[0].Thread, a[len(a)-1].Thread))
+					if len(stops[i]) > 1000 {
+						t.Fatal("no end")
+					}
+					if i == 1 {
+						if err := s.travel(s.now()); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			}
+			races += len(stops[0])
+			if !slices.Equal(stops[0], stops[1]) {
+				t.Errorf("stops are\n%s\nafter going back\n%s", strings.Join(stops[0], "\n"), strings.Join(stops[1], "\n"))
+			}
+		})
+	}
+	if races == 0 {
+		t.Error("no races")
 	}
 }
 

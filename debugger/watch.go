@@ -574,7 +574,7 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int, key
 	st.Watch = hit
 	code := s.t.p.Code[a.PC].Code
 	early := s.code.goal.early
-	hit.before = early || code != warp.Atomic && code != warp.ImageOp
+	hit.before = early || haltsBefore(code)
 	if early {
 		s.code.goal.note(st, moment{s.number, s.history.done, emu.Time{Turn: s.t.c.Time().Turn, Place: 1, Steps: w.Steps, PC: a.PC}})
 		return
@@ -585,6 +585,11 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int, key
 		o.tell(hit)
 	}
 }
+
+// haltsBefore reports whether a warp that is halted at an access of an operation
+// has not executed it: atomics and operations on texels are seen after they
+// happened.
+func haltsBefore(code warp.Code) bool { return code != warp.Atomic && code != warp.ImageOp }
 
 // scalarHit fills in what an access did to its first scalar.
 func (s *Session) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) {

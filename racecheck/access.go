@@ -59,6 +59,9 @@ func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
 		}
 		if o.stopped {
 			w.T.Halt = true
+			if o.whole {
+				continue
+			}
 			for l = only.Next(l); l >= 0; l = only.Next(l) {
 				if ins.mem[l] != nil {
 					o.checked-- // not looked at

@@ -29,6 +29,7 @@ type observer struct {
 	// stop makes the machine halt at the first race that counts.
 	stop, stopped bool
 	latest        diag.Finding // that race
+	whole         bool         // the rest of an access is looked at after a race, too
 	lenient       bool         // see detector.lenient
 
 	checked uint64
@@ -60,7 +61,9 @@ type tileState struct {
 }
 
 // forget drops all that is known of a dispatch.
-func (o *observer) forget() { *o = observer{opt: o.opt, stop: o.stop, lenient: o.lenient} }
+func (o *observer) forget() {
+	*o = observer{opt: o.opt, stop: o.stop, whole: o.whole, lenient: o.lenient}
+}
 
 // begin prepares for a dispatch.
 func (o *observer) begin(m *emu.Machine) {
@@ -73,7 +76,7 @@ func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory
 	p := m.Program
 	size := p.TileSize[0] * p.TileSize[1] * p.TileSize[2]
 	*o = observer{
-		m: m, opt: o.opt, stop: o.stop, lenient: o.lenient,
+		m: m, opt: o.opt, stop: o.stop, whole: o.whole, lenient: o.lenient,
 		d: &detector{
 			perTile: size, width: uint32(p.Width), lockstep: o.opt.AssumeLockstep, same: sameValue(o.opt.SameValue),
 			lenient: o.lenient,

@@ -17,7 +17,7 @@ type Watch struct {
 // NewWatch makes a watch over a dispatch that is about to start.
 func NewWatch(m *emu.Machine, opt Options) *Watch {
 	w := &Watch{opt: opt}
-	w.obs.opt, w.obs.stop = &w.opt, true
+	w.obs.opt, w.obs.stop, w.obs.whole = &w.opt, true, true
 	w.obs.begin(m)
 	return w
 }
