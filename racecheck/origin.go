@@ -531,13 +531,13 @@ func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 	use := usesOf[what]
 	f := diag.Finding{Code: diag.Uninitialized, Kernel: t.m.Entry.Name, Variable: from.variable, Space: from.space, Count: 1}
 	f.Message = fmt.Sprintf("%s is read before anything is written to it, and the value %s", from.variable, use.message)
-	second := diag.Access{Kind: use.kind, Thread: emu.Thread(w, l), Pos: t.m.Pos(pc), ID: t.m.ID(pc), Stack: t.m.Stack(pc)}
+	second := diag.Access{Kind: use.kind, Thread: emu.Thread(w, l), Pos: t.m.Pos(pc), ID: t.m.ID(pc), Name: t.m.IDName(pc), Stack: t.m.Stack(pc)}
 	if from.id != 0 {
 		f.Code, f.Class = diag.UndefinedValue, diag.UndefOperand
 		f.Message = fmt.Sprintf("an undefined value (OpUndef %s) %s", from.variable, use.message)
 		f.Accesses = []diag.Access{second}
 	} else {
-		first := diag.Access{Kind: "read", Thread: from.thread, Pos: t.m.Pos(from.pc), ID: t.m.ID(from.pc), Stack: t.m.Stack(from.pc)}
+		first := diag.Access{Kind: "read", Thread: from.thread, Pos: t.m.Pos(from.pc), ID: t.m.ID(from.pc), Name: t.m.IDName(from.pc), Stack: t.m.Stack(from.pc)}
 		f.Accesses = []diag.Access{first, second}
 	}
 	if from.declared.Line > 0 {

@@ -106,7 +106,7 @@ func (t *tracer) usesUndefined(w *warp.Warp, l int, o *origin, pc int, what stri
 	use := usesOf[what]
 	f := t.undefinedFinding(o, fmt.Sprintf(": the result is undefined, and %s", use.message))
 	f.Pos, f.Stack = t.m.Pos(o.pc), t.m.Stack(o.pc) // the operation is to be changed, not its use
-	f.Accesses = append(f.Accesses, diag.Access{Kind: use.kind, Thread: emu.Thread(w, l), Pos: t.m.Pos(pc), ID: t.m.ID(pc), Stack: t.m.Stack(pc)})
+	f.Accesses = append(f.Accesses, diag.Access{Kind: use.kind, Thread: emu.Thread(w, l), Pos: t.m.Pos(pc), ID: t.m.ID(pc), Name: t.m.IDName(pc), Stack: t.m.Stack(pc)})
 	t.keep(w, key, f, t.halting.Undefined)
 }
 
@@ -121,7 +121,7 @@ func (t *tracer) undefinedFinding(o *origin, result string) diag.Finding {
 	return diag.Finding{
 		Code: diag.UndefinedValue, Class: class, Severity: t.opt.SeverityOf(diag.UndefinedValue, class), Kernel: t.m.Entry.Name,
 		Message: t.undefinedOperation(o) + result, Count: 1,
-		Accesses: []diag.Access{{Kind: "operation", Thread: o.thread, Pos: t.m.Pos(o.pc), ID: t.m.ID(o.pc), Stack: t.m.Stack(o.pc)}},
+		Accesses: []diag.Access{{Kind: "operation", Thread: o.thread, Pos: t.m.Pos(o.pc), ID: t.m.ID(o.pc), Name: t.m.IDName(o.pc), Stack: t.m.Stack(o.pc)}},
 	}
 }
 
