@@ -188,10 +188,12 @@ func (s *Session) back(goalHere func() *goal, from moment, told bool) (*Stop, er
 // would have stopped; at end too, if told is set, but for stops before an
 // access. The session is left somewhere between the two.
 func (s *Session) lastBetween(goalHere func() *goal, from, end moment, told bool) (found *Stop, at moment, err error) {
-	s.halt.Store(false)
 	s.reversing = true
 	defer func() { s.reversing = false }()
 	for i := s.markBefore(end); ; i-- {
+		if s.halt.Swap(false) {
+			return nil, at, errHalted
+		}
 		first := s.history.marks[i].at
 		last := i == 0 || first.compare(from) <= 0
 		if last {

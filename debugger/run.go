@@ -282,7 +282,6 @@ func (s *Session) settle(st *Stop) *Stop {
 // run.
 func (s *Session) drive(g *goal) (*Stop, error) {
 	s.forget()
-	s.halt.Store(false)
 	own := g.observe
 	for {
 		g.observe = own

@@ -165,8 +165,13 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	return nil
 }
 
-// Halt makes the command that runs stop at the next opportunity.
+// Halt makes what runs stop at the next opportunity. A command of several steps
+// is stopped between two of them, too: the next one that is called stops at once.
 func (s *Session) Halt() { s.halt.Store(true) }
+
+// ForgetHalt ends what a Halt asked for that nothing has stopped at: a new command
+// begins.
+func (s *Session) ForgetHalt() { s.halt.Store(false) }
 
 // Launch describes what is being debugged.
 type Launch struct {

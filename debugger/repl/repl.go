@@ -171,6 +171,7 @@ func (r *Repl) Do(line string) error {
 	if c.args == "" && args != "" {
 		return fmt.Errorf("%s takes no arguments, found %q", c.names[0], args)
 	}
+	r.s.ForgetHalt()
 	err = c.run(r, args)
 	var bad *usageError
 	if errors.As(err, &bad) {
