@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -197,5 +198,31 @@ func TestAbsentThreads(t *testing.T) {
 	}
 	if _, err := s.Eval(mustParse(t, "nothing"), 0); err == nil || !strings.Contains(err.Error(), "no variable nothing in main") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTileWithoutMemory looks at the tile_static memory of a tile that has not
+// started: every view says so, and a table shows "-" for it.
+func TestTileWithoutMemory(t *testing.T) {
+	s := open(t, "amp/reduce_walkthrough.amber", Options{})
+	expr := func(text string) *Expr {
+		e, err := ParseExpr(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	element, all := expr("localA[1]"), expr("localA")
+	_, printed := s.Eval(element, Format(0))
+	_, dumped := s.Memory(element, 4, 0, Format(0))
+	_, drawn := s.Picture(all, 0)
+	for name, err := range map[string]error{"print": printed, "x": dumped, "heat": drawn} {
+		if !errors.Is(err, errNoTile) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	rows, err := s.Across(ThreadSet{{0, 0}, {0, 1}}, Table{Columns: []Column{{Expr: element}, {Expr: expr("tile.x")}}})
+	if err != nil || len(rows) != 2 || !errors.Is(rows[1].Errs[0], errNoTile) || rows[1].Errs[1] != nil {
+		t.Errorf("%+v, %v", rows, err)
 	}
 }

@@ -110,5 +110,5 @@ func (s *Session) definiteError(e *Expr, w *warp.Warp, pc int) error {
 // what its parts are worth: another time it may.
 func dependsOnValues(err error) bool {
 	var v *expr.ValueError
-	return errors.Is(err, errNotAtHand) || errors.As(err, &v)
+	return errors.Is(err, errNotAtHand) || errors.Is(err, errNoTile) || errors.As(err, &v)
 }

@@ -143,9 +143,21 @@ func (p *place) walk(t *spirv.Type, n int, visit func(t *spirv.Type, off int64) 
 	t.Walk(p.layout, func(_ []int, s *spirv.Type, off int) bool { return visit(s, p.off+int64(off)) })
 }
 
+// outside says why size bytes are not there.
 func (p *place) outside(size int) error {
+	if p.withoutTile() {
+		return errNoTile
+	}
 	return expr.ValueErrorf("%d bytes at byte %d are outside the %d bytes there", size, p.off, len(p.data))
 }
+
+// withoutTile reports whether the place is in the tile_static memory of a tile that
+// has none.
+func (p *place) withoutTile() bool {
+	return p.mem != nil && p.mem.Space == tilemem.TileStatic && len(p.data) == 0
+}
+
+const errNoTile absence = "the tile has no tile_static memory: it has not started, or ended long ago"
 
 func scalarSize(t *spirv.Type) int {
 	switch t.Kind {

@@ -523,6 +523,9 @@ func (s *Session) Memory(e *Expr, count, size int, f Format) (Memory, error) {
 	if o.at == nil || o.at.rows != nil || o.at.views != nil {
 		return Memory{}, fmt.Errorf("%s does not lie in memory", e.Text)
 	}
+	if o.at.withoutTile() {
+		return Memory{}, errNoTile
+	}
 	out := Memory{Name: e.Text, Off: o.at.off}
 	if o.isImage() {
 		if o, err = o.texel(make([]int64, o.at.texels.im.Coordinates()), 0, 0, 0, o.at.texels.stored()); err != nil {
