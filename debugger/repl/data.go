@@ -337,6 +337,9 @@ func (r *Repl) cmdWatch(args string) error {
 	}
 	tb := debugger.Table{Where: o.where, Format: f}
 	for _, text := range commas(args) {
+		if text == "" {
+			return wrong("expected an expression before and after each comma, found %q", args)
+		}
 		c := debugger.Column{Name: text}
 		if name, expr, ok := strings.Cut(text, ":"); ok && isWord(strings.TrimSpace(name)) && !strings.HasPrefix(expr, ":") {
 			c.Name, text = strings.TrimSpace(name), expr

@@ -53,6 +53,9 @@ func (r *Repl) cmdList(args string) error {
 			if last, err = strconv.Atoi(strings.TrimSpace(to)); err != nil {
 				return wrong("expected LINE,LAST, found %q", args)
 			}
+			if last < first {
+				return wrong("expected a LAST that is not before LINE, found %q", args)
+			}
 		}
 	}
 	lines, err := r.s.List(file, first, last)

@@ -19,7 +19,7 @@ var malformed = []string{
 	"continue x", "continue 0", "continue 99999999999999999999", "step sideways", "step 0", "until nowhere", "finish", "rewind 9", "rewind x", "rev", "rev print", "lastwrite", "lastwrite nosuch", "goto", "goto diff",
 	"print", "print 1 +", "print nosuch", "print localA[99]", "print /q i", "print /99999999999999999999x i", "set", "set i", "set 1 = 2", "display /q i", "undisplay 9", "watch", "watch --max lots i", "watch --sort 9 i", "watch --what i", "watch --where", "watch --threads \"nosuch\" i",
 	"mem", "mem 1", "heat", "heat --width x localA", "heat --png", "whatis", "thread 1,2,3,4", "thread x", "thread warp 99", "thread warp 0 lane 9", "thread tile 999", "thread index -1", "tile x", "tile 313",
-	"threads by", "threads by colour", "threads sort", "threads if", "threads nonsense", "freeze x", "stacks x", "frame x", "frame 9", "up x", "list 9999", "list nowhere:3", "list 3,x", "disassemble x", "info nonsense", "source", "help nonsense", "locals all", "lanes 3",
+	"threads by", "threads by colour", "threads sort", "threads if", "threads nonsense", "freeze x", "stacks x", "frame x", "frame 9", "up x", "list 9999", "list nowhere:3", "list 3,x", "disassemble x", "info nonsense", "source", "help nonsense", "locals all", "lanes 3", "list 5,1", "step 1 2", "next tile tile", "reverse-step 2 warp", "watch i,", "watch ,",
 }
 
 // TestMalformedCommands compares what is answered to command lines that cannot

@@ -154,15 +154,17 @@ func number(kind string, ids []int) string {
 // scopeAndCount reads "[thread|warp|tile|grid] [N]".
 func scopeAndCount(args string) (debugger.Scope, int, error) {
 	scope, n := debugger.ThreadScope, 1
-	for _, w := range strings.Fields(args) {
-		switch w {
+	words := strings.Fields(args)
+	if len(words) > 0 {
+		switch w := words[0]; w {
 		case "thread", "warp", "tile", "grid":
-			scope = debugger.Scope(w)
-			continue
+			scope, words = debugger.Scope(w), words[1:]
 		}
-		k, err := strconv.Atoi(w)
-		if err != nil || k < 1 {
-			return "", 0, wrong("expected [thread|warp|tile|grid] [COUNT], found %q", w)
+	}
+	if len(words) > 0 {
+		k, err := strconv.Atoi(words[0])
+		if err != nil || k < 1 || len(words) > 1 {
+			return "", 0, wrong("expected [thread|warp|tile|grid] [COUNT], found %q", args)
 		}
 		n = k
 	}
