@@ -47,6 +47,9 @@ func (v *validator) checkTarget(i int, d decoration) {
 	case DecorationBuiltIn:
 		size := len(d.args) > 0 && BuiltIn(d.args[0]) == BuiltInWorkgroupSize
 		ok, expected = d.member >= 0 || op == OpVariable && !size || size && isConstant(op), "a variable, a structure member, or a constant that is WorkgroupSize"
+		if g, isVar := v.results[i].(*Variable); ok && isVar && len(d.args) > 0 {
+			v.checkBuiltIn(i, BuiltIn(d.args[0]), g)
+		}
 	case DecorationUniform, DecorationUniformId:
 		ok, expected = d.member < 0, "a value"
 	case DecorationBinding, DecorationDescriptorSet, DecorationInputAttachmentIndex:
@@ -67,6 +70,28 @@ func (v *validator) checkTarget(i int, d decoration) {
 		v.fail(i, "member %d is decorated with %s, which is for %s", d.member, d.kind, expected)
 	}
 	v.want(i, ok, "is decorated with %s, which is for %s", d.kind, expected)
+}
+
+// checkBuiltIn checks that a variable can hold the built-in input that it is.
+func (v *validator) checkBuiltIn(i int, b BuiltIn, g *Variable) {
+	n := 1
+	switch b {
+	case BuiltInNumWorkgroups, BuiltInWorkgroupId, BuiltInLocalInvocationId, BuiltInGlobalInvocationId:
+		n = 3
+	case BuiltInSubgroupEqMask, BuiltInSubgroupGeMask, BuiltInSubgroupGtMask, BuiltInSubgroupLeMask, BuiltInSubgroupLtMask:
+		n = 4
+	case BuiltInLocalInvocationIndex, BuiltInSubgroupSize, BuiltInNumSubgroups, BuiltInSubgroupId, BuiltInSubgroupLocalInvocationId, BuiltInDeviceIndex:
+	default:
+		return
+	}
+	t := g.Type.Elem
+	isInt := func(t *Type) bool { return t.Kind == Int && t.Width == 32 }
+	if n == 1 {
+		v.want(i, isInt(t), "built-in %s is %s, expected a 32-bit integer", b, t)
+	} else {
+		v.want(i, t.Kind == Vector && t.Len == n && isInt(t.Elem), "built-in %s is %s, expected a vector of %d 32-bit integers", b, t, n)
+	}
+	v.want(i, g.Storage == StorageClassInput, "built-in %s is in %s memory, expected Input", b, g.Storage)
 }
 
 // checkVariables checks what module-scope variables hold in each storage
