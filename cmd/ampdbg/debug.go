@@ -161,7 +161,7 @@ func (o *debugOptions) commands(env, inside *environment, s *debugger.Session, r
 		}
 	})()
 	for _, name := range o.scripts {
-		text, err := readFile(name, env.stdin)
+		text, err := readFile(name, untilDone{inside.ctx, env.stdin})
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (o *debugOptions) commands(env, inside *environment, s *debugger.Session, r
 	if len(o.scripts) > 0 {
 		return nil
 	}
-	return o.interrupted(inside, s, r.Script("stdin", env.stdin))
+	return o.interrupted(inside, s, r.Script("stdin", untilDone{inside.ctx, env.stdin}))
 }
 
 // interrupted says where a script was when its context ended.

@@ -36,7 +36,7 @@ one after the other; "-" is a binary or assembly from the standard input.`,
 			if len(operands) != 1 {
 				return 0, usagef("expected one FILE, found %d", len(operands))
 			}
-			modules, err := readModules(operands[0], env.stdin)
+			modules, err := readModules(operands[0], untilDone{env.ctx, env.stdin})
 			if err != nil {
 				return 0, err
 			}

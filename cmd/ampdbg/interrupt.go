@@ -71,6 +71,33 @@ func withinMemory(ctx context.Context, stderr io.Writer) (context.Context, func(
 	}
 }
 
+// untilDone is a reader that gives up waiting when a context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader. A read that is given up goes on, into memory of
+// its own.
+func (u untilDone) Read(p []byte) (int, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	c := make(chan result, 1)
+	go func() {
+		data := make([]byte, min(len(p), 1<<16))
+		n, err := u.r.Read(data)
+		c <- result{data[:n], err}
+	}()
+	select {
+	case <-u.ctx.Done():
+		return 0, context.Cause(u.ctx)
+	case r := <-c:
+		return copy(p, r.data), r.err
+	}
+}
+
 // within is the environment of something that may take so long; 0: any time.
 func (env *environment) within(d time.Duration) (*environment, func()) {
 	if d <= 0 {

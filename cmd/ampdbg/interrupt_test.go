@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,5 +48,39 @@ func TestInterruptEndsAScriptOfTheDebugger(t *testing.T) {
 		if out := stdout.String(); !strings.Contains(out, "halted: ") || strings.Contains(out, "6 * 7") {
 			t.Errorf("stdout:\n%s", out)
 		}
+	}
+}
+
+// TestInterruptEndsAWaitForInput: nobody writes to the standard input, nor
+// closes it.
+func TestInterruptEndsAWaitForInput(t *testing.T) {
+	for _, args := range [][]string{
+		{"debug", "../../testdata/spin/spin_endless.amber"},
+		{"debug", "../../testdata/spin/spin_endless.amber", "-x", "-"},
+		{"disasm", "-"},
+	} {
+		stdin, w := io.Pipe()
+		ctx, cancel := context.WithCancelCause(context.Background())
+		time.AfterFunc(200*time.Millisecond, func() { cancel(ended("interrupted")) })
+		var stdout, stderr bytes.Buffer
+		code := make(chan int, 1)
+		go func() { code <- run(ctx, args, stdin, &stdout, &stderr) }()
+		select {
+		case code := <-code:
+			if code != exitInconclusive || !strings.Contains(stderr.String(), "interrupted") {
+				t.Errorf("%s: exit code %d, stderr %q; expected %d", args, code, stderr.String(), exitInconclusive)
+			}
+		case <-time.After(30 * time.Second):
+			t.Errorf("%s: still waits for input", args)
+		}
+		w.Close()
+	}
+}
+
+func TestLongLineOfInput(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	code := run(context.Background(), []string{"debug", "../../testdata/spin/spin_endless.amber"}, strings.NewReader("info line\n"+strings.Repeat("x", 2<<20)), &stdout, &stderr)
+	if want := "ampdbg debug: stdin:2: the line has more than 1 MiB\n"; code != exitBadInput || stderr.String() != want {
+		t.Errorf("exit code %d, stderr %q; expected %d, %q", code, stderr.String(), exitBadInput, want)
 	}
 }

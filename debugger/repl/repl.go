@@ -97,8 +97,9 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 func (r *Repl) Script(name string, in io.Reader) error {
 	defer r.out.Flush()
 	sc := bufio.NewScanner(in)
-	sc.Buffer(nil, 1<<20)
-	for n := 1; !r.quit && sc.Scan(); n++ {
+	sc.Buffer(nil, maxLine)
+	n := 1
+	for ; !r.quit && sc.Scan(); n++ {
 		line := strings.TrimSpace(sc.Text())
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -113,8 +114,14 @@ func (r *Repl) Script(name string, in io.Reader) error {
 			return &ScriptError{name, n, err}
 		}
 	}
+	if errors.Is(sc.Err(), bufio.ErrTooLong) {
+		return &ScriptError{name, n, fmt.Errorf("the line has more than %d MiB", maxLine>>20)}
+	}
 	return sc.Err()
 }
+
+// maxLine is the most bytes that a line of a script may have.
+const maxLine = 1 << 20
 
 // Prompt is what stands before a command.
 const Prompt = "(ampdbg) "
