@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 )
 
 // MaxText is the most bytes that a file of text may have: a script, a module,
@@ -101,8 +102,15 @@ func Create(path string) (*File, error) {
 	mode := fs.FileMode(0o666)
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			return &File{f: f}, err
+			// A pipe that nobody reads is not waited for.
+			f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+			if errors.Is(err, syscall.ENXIO) {
+				err = fmt.Errorf("%s is a pipe that nobody reads", path)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return &File{f: f}, nil
 		}
 		mode = info.Mode().Perm()
 	}

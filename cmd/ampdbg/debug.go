@@ -122,6 +122,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 		},
 	})
 	r.Greet()
+	nothing := s.Launch().Dispatch == 0
 	err = o.commands(env, inside, s, r)
 	var bad *repl.ScriptError
 	switch {
@@ -135,7 +136,7 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	switch {
 	case !clean:
 		return exitFindings, nil
-	case !complete:
+	case !complete || nothing:
 		return exitInconclusive, nil
 	}
 	return exitClean, nil
