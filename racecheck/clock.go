@@ -425,13 +425,13 @@ func (d *detector) fence(t *tile, lanes []uint32, scope reach, semantics uint32,
 	for _, v := range lanes {
 		own := &t.thread[v-t.first]
 		d.makeAvailable(t, own, scope, semantics)
-		d.offer(t, own, scope, semantics)
+		d.offer(t, own, semantics)
 		if acquires(semantics) {
 			for l := whateverScope; l <= scope; l++ {
 				d.acquire(own, own.pending[l], func(m *dimension) bool { return m.carries(semantics) })
 			}
 		}
-		d.takeReady(own, scope, semantics)
+		d.takeReady(own, semantics)
 		if releases(semantics) {
 			for l := whateverScope; l <= scope; l++ {
 				for k := range d.dims {
@@ -467,7 +467,7 @@ func (d *detector) atomic(ins *instr, l int, semantics uint32) {
 			if d.makeAvailable(t, own, s.scope, semantics) {
 				t.tick() // what comes before the atomic, not its own write
 			}
-			d.offer(t, own, s.scope, semantics)
+			d.offer(t, own, semantics)
 		}
 		if s.reads && sw.heads != nil {
 			for lv := whateverScope; lv <= s.scope; lv++ {
@@ -481,7 +481,7 @@ func (d *detector) atomic(ins *instr, l int, semantics uint32) {
 			}
 		}
 		if s.reads {
-			d.takeReady(own, s.scope, semantics)
+			d.takeReady(own, semantics)
 		}
 	}
 	for i := off >> 2; i <= (off+ins.size-1)>>2; i++ {
@@ -542,7 +542,7 @@ func (d *detector) exchange(t *tile, at []arrival, need reach) {
 	for i := range at {
 		for _, v := range at[i].lanes {
 			d.makeAvailable(t, &t.thread[v-t.first], at[i].scope, at[i].semantics)
-			d.offer(t, &t.thread[v-t.first], at[i].scope, at[i].semantics)
+			d.offer(t, &t.thread[v-t.first], at[i].semantics)
 		}
 	}
 	for k := range d.dims {
@@ -559,7 +559,7 @@ func (d *detector) exchange(t *tile, at []arrival, need reach) {
 	}
 	for i := range at {
 		for _, v := range at[i].lanes {
-			d.takeReady(&t.thread[v-t.first], at[i].scope, at[i].semantics)
+			d.takeReady(&t.thread[v-t.first], at[i].semantics)
 			d.makeVisible(&t.thread[v-t.first], at[i].scope, at[i].semantics)
 			d.note(t, v, at[i].pc, syncStep{scope: at[i].scope, semantics: at[i].semantics, writes: true, reads: true})
 		}
@@ -673,27 +673,29 @@ func (d *detector) makeAvailable(t *tile, own *threadClock, scope reach, semanti
 	return true
 }
 
-// offer is what a release does for writes that make themselves available.
-func (d *detector) offer(t *tile, own *threadClock, scope reach, semantics uint32) {
+// offer is what a release does for writes that make themselves available: it
+// says that they have happened. How far they go they have said themselves, so
+// that its scope does not count.
+func (d *detector) offer(t *tile, own *threadClock, semantics uint32) {
 	if !d.avail || !releases(semantics) {
 		return
 	}
 	for c := range numClasses {
-		for l := reachWarp; semantics&c.bit() != 0 && l <= scope; l++ {
+		for l := reachWarp; semantics&c.bit() != 0 && l <= reachGrid; l++ {
 			own.offered[c][l] = t.now
 		}
 	}
 }
 
 // takeReady is what an acquire does for accesses that make visible by themselves
-// what they read, and for writes.
-func (d *detector) takeReady(own *threadClock, scope reach, semantics uint32) {
+// what they read, and for writes. As with offer, its scope does not count.
+func (d *detector) takeReady(own *threadClock, semantics uint32) {
 	if !d.avail || !acquires(semantics) {
 		return
 	}
 	for c := range numClasses {
 		for said := reachThread; semantics&c.bit() != 0 && said <= d.maxOwn(); said++ {
-			for l := reachWarp; l <= scope; l++ {
+			for l := reachWarp; l <= reachGrid; l++ {
 				k := &own.clock[d.availDim(ready, c, said, l)]
 				*k = d.space.join(*k, own.clock[d.availDim(available, c, said, l)])
 			}

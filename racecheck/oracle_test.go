@@ -377,7 +377,7 @@ func (g *oracle) visible(i, j int) bool {
 		}
 		own := at.thread == x.thread
 		if at.rel&bit != 0 && own {
-			for l := reachWarp; l <= min(at.scope, available); l++ {
+			for l := reachWarp; l <= available; l++ {
 				source[l].set(n)
 			}
 		}
@@ -391,7 +391,7 @@ func (g *oracle) visible(i, j int) bool {
 		}
 		mine := at.thread == y.thread
 		if at.acq&bit != 0 && mine {
-			for l := reachWarp; l <= at.scope; l++ {
+			for l := reachWarp; l <= reachGrid; l++ {
 				if known[l] && (l <= visible || !y.op.reads()) {
 					return true
 				}
