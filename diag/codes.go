@@ -581,7 +581,8 @@ number.`,
 		Shows: "race/undefined_inactive_lane", Clean: "race/clean_inactive_lane",
 		Meaning: `A subgroup operation (shuffle, broadcast, rotate, a quad operation, a bit
 of a ballot) read from a lane that is inactive there, or outside of the
-subgroup, and the value came to a use that matters.`,
+subgroup, or asked for the first or last lane of a ballot that has none, and
+the value came to a use that matters.`,
 		Example: `uint next = subgroupShuffleDown(x, 1); // the last lane has no next
 result[gl_GlobalInvocationID.x] = next - x;`,
 		Cure: `Use the value only in lanes whose source takes part, let all lanes

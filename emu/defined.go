@@ -242,6 +242,27 @@ func (l *lowerer) checkBallotIndex(index spirv.ID) {
 	l.checkIndexOf(index, l.width, scalar.InactiveLane)
 }
 
+// checkBallot checks that a ballot whose first or last lane is asked for has
+// any.
+func (l *lowerer) checkBallot(ballot spirv.ID) {
+	if !l.watches() {
+		return
+	}
+	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
+	width := l.width
+	l.checkDefined(warp.DefinedInfo{
+		Reasons: reasons(scalar.InactiveLane), Group: -1, In: [][]uint32{l.rowsOf(ballot)}, Out: [][]uint32{dst},
+		Test: func(in []uint64) scalar.Undefined {
+			for k, word := range in {
+				if lanes := width - 32*k; lanes > 0 && word&(1<<min(lanes, 32)-1) != 0 {
+					return scalar.Defined
+				}
+			}
+			return scalar.InactiveLane
+		},
+	})
+}
+
 func (l *lowerer) checkIndexOf(index spirv.ID, n int, why scalar.Undefined) {
 	if !l.watches() {
 		return

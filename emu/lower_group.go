@@ -55,10 +55,14 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 	case spirv.OpGroupNonUniformElect:
 		l.emitGroup(info, l.result())
 		return true
-	case spirv.OpGroupNonUniformAll, spirv.OpGroupNonUniformAny, spirv.OpGroupNonUniformBallot, spirv.OpGroupNonUniformInverseBallot,
-		spirv.OpGroupNonUniformBallotFindLSB, spirv.OpGroupNonUniformBallotFindMSB:
+	case spirv.OpGroupNonUniformAll, spirv.OpGroupNonUniformAny, spirv.OpGroupNonUniformBallot, spirv.OpGroupNonUniformInverseBallot:
 		info.A = l.rowsOf(id(0))
 		l.emitGroup(info, l.result())
+		return true
+	case spirv.OpGroupNonUniformBallotFindLSB, spirv.OpGroupNonUniformBallotFindMSB:
+		info.A = l.rowsOf(id(0))
+		l.emitGroup(info, l.result())
+		l.checkBallot(id(0))
 		return true
 	case spirv.OpGroupNonUniformAllEqual:
 		info.A = l.rowsOf(id(0))

@@ -156,6 +156,9 @@ func (t *tracer) undefinedOperation(o *origin) string {
 		}
 		return fmt.Sprintf("component %s of a vector of %d", v[0], n)
 	case scalar.InactiveLane:
+		if in.Op == spirv.OpGroupNonUniformBallotFindLSB || in.Op == spirv.OpGroupNonUniformBallotFindMSB {
+			return fmt.Sprintf("%s of a ballot without a lane of the warp of %d", name, p.Width)
+		}
 		if d.Group < 0 {
 			return fmt.Sprintf("%s of lane %s in a warp of %d", name, v[0], p.Width)
 		}

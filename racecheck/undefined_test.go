@@ -197,6 +197,8 @@ func TestUndefinedSubgroupOperations(t *testing.T) {
 		{"subgroupQuadBroadcast(l, 3u * one)", ""}, {"subgroupQuadBroadcast(l, 4u * one)", inactive}, {"subgroupQuadBroadcast(l, l)", varying},
 		{"subgroupQuadSwapDiagonal(l)", ""}, {"uvec2(subgroupShuffleUp(uvec2(l), one)).y", inactive},
 		{"subgroupBallotBitExtract(subgroupBallot(true), 4u * one) ? 1u : 0u", inactive}, {"subgroupBallotBitExtract(subgroupBallot(true), 3u * one) ? 1u : 0u", ""},
+		{"subgroupBallotFindLSB(subgroupBallot(l > 3u * one))", inactive}, {"subgroupBallotFindLSB(subgroupBallot(l > 2u * one))", ""},
+		{"subgroupBallotFindMSB(uvec4(16u * one, 1, 1, 1))", inactive}, {"subgroupBallotFindMSB(uvec4(8u * one, 0, 0, 0))", ""},
 		// An undefined value that goes through other lanes, or is settled.
 		{"subgroupShuffle(subgroupShuffleUp(l, one), l)", inactive}, {"subgroupShuffle(subgroupShuffleUp(l, one), 3u * one)", ""},
 		{"subgroupAdd(subgroupShuffleUp(l, one))", inactive}, {"mix(subgroupShuffleUp(l, one), 0u, l == 0u)", ""},
