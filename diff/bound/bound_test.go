@@ -380,3 +380,27 @@ func TestInfinities(t *testing.T) {
 		t.Errorf("a divisor that may be 0: %g", r.E)
 	}
 }
+
+// Where denormals are not pinned a machine may flush them within a formula,
+// too: the length of a tiny vector may then be 0.
+func TestFormulasMayFlush(t *testing.T) {
+	const x = 1e-20 // whose square is a denormal number
+	for _, c := range []struct {
+		inst uint32
+		in   []Number
+		n    int
+		far  float64 // what a machine gives that flushes, from the result
+	}{
+		{spirv.GLSLLength, []Number{{x, 0}, {0, 0}}, 2, x},
+		{spirv.GLSLDistance, []Number{{x, 0}, {1, 0}, {0, 0}, {1, 0}}, 2, x},
+		{spirv.GLSLNormalize, []Number{{x, 0}, {0, 0}}, 2, math.Inf(1)},
+	} {
+		fn, _, _ := LookupGLSL(c.inst)
+		if r := fn(NewFormat(32, false, false), c.in, c.n)[0]; r.E < c.far {
+			t.Errorf("instruction %d: %g within %g; a machine that flushes is %g off", c.inst, r.X, r.E, c.far)
+		}
+		if r := fn(NewFormat(32, true, false), c.in, c.n)[0]; r.E > math.Abs(r.X)/8 {
+			t.Errorf("instruction %d with pinned denormals: %g within %g", c.inst, r.X, r.E)
+		}
+	}
+}

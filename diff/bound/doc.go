@@ -61,7 +61,8 @@
 //	                                 + 2^-7 of its magnitude
 //	RelaxedPrecision                 + 2^-10 of the result                     16 bits suffice
 //	denormals that are not pinned    + the smallest normal number, where an    may be flushed
-//	                                 operand or the result may be one
+//	                                 operand, the result, or what a formula
+//	                                 has in between may be one
 //
 // An operation maps what an operand may be to what the result may be: monotone
 // functions by their values at both ends, the others by their derivative. That

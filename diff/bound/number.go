@@ -63,7 +63,16 @@ func (f *Format) off(x, e, n float64) Number {
 	if n > 0 {
 		e += n * f.ULP(math.Abs(x)+e)
 	}
-	return Number{x, e}
+	return Number{x, e + f.mayFlush(x, e)}
+}
+
+// mayFlush is what flushing adds to the bound of a result x that may be a
+// denormal number, also within a formula: its root or quotient may be none.
+func (f *Format) mayFlush(x, e float64) float64 {
+	if x != 0 && math.Abs(x) < f.tiny+e {
+		return f.flush
+	}
+	return 0
 }
 
 func exactly(x float64) Number { return Number{X: x} }
@@ -244,9 +253,9 @@ func (f *Format) atan2(y, x Number) Number {
 func (f *Format) dot(a, b []Number) Number {
 	var x, e, m float64
 	for i := range a {
-		p := a[i].X * b[i].X
+		p, pe := a[i].X*b[i].X, productError(a[i], b[i])
 		x += p
-		e += productError(a[i], b[i])
+		e += pe + f.mayFlush(p, pe)
 		m += math.Abs(p)
 	}
 	return f.off(x, e+f.gamma(2*len(a)-1)*(m+e), 0)
