@@ -166,3 +166,12 @@ func TestElementsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// Doubles of either sign may be more units apart than an int counts.
+func TestManyUnits(t *testing.T) {
+	units, _ := ULPs(math.Float64bits(-2), math.Float64bits(2), 64)
+	m := &Memory{Name: "C", Numbers: 1, Beyond: 1, MaxULP: units, MaxAbs: 4}
+	if s := m.String(); !strings.Contains(s, "by at most 9223372036854775808 ULP or units") {
+		t.Errorf("got %q", s)
+	}
+}

@@ -284,7 +284,7 @@ func (o *Outcome) undecided() bool {
 	return false
 }
 
-func plural(n int, one, many string) string {
+func plural[N int | uint64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -312,7 +312,7 @@ func (m *Memory) String() string {
 		s = strings.TrimSuffix(s, ", ") + fmt.Sprintf(", %d not decided", m.Undecided)
 	}
 	if m.Beyond+m.Within > 0 {
-		s += fmt.Sprintf(", by at most %s, %.3g; allowed: %s", plural(int(m.MaxULP), "ULP or unit", "ULP or units"), m.MaxAbs, m.allowance())
+		s += fmt.Sprintf(", by at most %s, %.3g; allowed: %s", plural(m.MaxULP, "ULP or unit", "ULP or units"), m.MaxAbs, m.allowance())
 	}
 	return s
 }
