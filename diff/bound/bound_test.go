@@ -404,3 +404,23 @@ func TestFormulasMayFlush(t *testing.T) {
 		}
 	}
 }
+
+// Round takes a half to either side, RoundEven to the even one.
+func TestHalvesGoEitherWay(t *testing.T) {
+	f := NewFormat(32, false, false)
+	round, exact, _ := LookupGLSL(spirv.GLSLRound)
+	even, evenExact, _ := LookupGLSL(spirv.GLSLRoundEven)
+	if exact || !evenExact {
+		t.Errorf("Round is exact: %v, RoundEven: %v", exact, evenExact)
+	}
+	for _, c := range []struct{ x, e, bound float64 }{
+		{2.5, 0, 1}, {-3.5, 0, 1}, {2.25, 0, 0}, {3, 0, 0}, {0x1p60, 0, 0}, {-0.75, 0, 0}, {2.25, 0.25, 1}, {2.25, 0.125, 0}, {2.5, 1.25, 2},
+	} {
+		if r := round(f, []Number{{c.x, c.e}}, 1)[0]; r.X != math.RoundToEven(c.x) || r.E != c.bound {
+			t.Errorf("round(%g within %g) = %g within %g, want within %g", c.x, c.e, r.X, r.E, c.bound)
+		}
+	}
+	if r := even(f, []Number{{2.5, 0}}, 1)[0]; r.E != 0 {
+		t.Errorf("roundEven(2.5) is within %g", r.E)
+	}
+}

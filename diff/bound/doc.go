@@ -44,6 +44,7 @@
 //	negate, abs, min, max, clamp     the largest of the operands               exact
 //	floor, ceil, trunc, round,       what the result may become when the       exact
 //	fract, sign, step, modf, frexp   operand moves by its bound
+//	round of a half                  1                                         either direction
 //	FConvert, int to float           E(a) + ulp(x) if E(a) > 0                 correctly rounded
 //	float to int                     as trunc; then a bound of an integer      exact
 //	comparisons                      uncertain if the operands' ranges         exact

@@ -84,7 +84,6 @@ func ordered(pick func(x []float64) float64) Function {
 }
 
 var exactFunctions = map[uint32]Function{
-	spirv.GLSLRound:     monotone(math.RoundToEven),
 	spirv.GLSLRoundEven: monotone(math.RoundToEven),
 	spirv.GLSLTrunc:     monotone(math.Trunc),
 	spirv.GLSLFloor:     monotone(math.Floor),
@@ -113,6 +112,16 @@ var exactFunctions = map[uint32]Function{
 	spirv.GLSLModfStruct:  one(func(f *Format, a Number) Number { return f.whole(a, math.Trunc) }),
 	spirv.GLSLFrexp:       one(significand),
 	spirv.GLSLFrexpStruct: one(significand),
+}
+
+// round is to the nearest whole number; a half goes to either side, as the
+// machine likes.
+func (f *Format) round(a Number) Number {
+	x := math.RoundToEven(a.X)
+	if a.E == 0 && x == a.X {
+		return a
+	}
+	return f.off(x, max(x-math.Ceil(a.X-a.E-0.5), math.Floor(a.X+a.E+0.5)-x), 0)
 }
 
 func sign(x float64) float64 {
@@ -150,6 +159,7 @@ var inexactFunctions map[uint32]Function
 
 func init() {
 	inexactFunctions = map[uint32]Function{
+		spirv.GLSLRound:       one((*Format).round),
 		spirv.GLSLSin:         one((*Format).sin),
 		spirv.GLSLCos:         one((*Format).cos),
 		spirv.GLSLTan:         one(func(f *Format, x Number) Number { return f.div(f.sin(x), f.cos(x)) }),
