@@ -690,7 +690,8 @@ func (j *judge) decide(e *Element, n number, x, y uint64) {
 		d = bound.Integer
 	}
 	e.Bounded, e.Bound = true, v.In(d)
-	if math.IsInf(e.Bound, 1) {
+	// A bound beyond all numbers of the type says no more than none.
+	if math.IsInf(e.Bound, 1) || n.class == float && e.Bound > bound.NewFormat(n.width, true, false).Max() {
 		e.Beyond, e.Unsure = false, j.bounds.Why(v)
 		return
 	}

@@ -6,9 +6,8 @@ import (
 	"ampdbg/diff/bound"
 )
 
-// shadow holds the bounds of what a memory holds, as floats of 32 bits, rounded
-// up: one for each two bytes, in pages that exist where something is not
-// exact. A bound of an integer is kept as a negative number.
+// shadow holds the bounds of what a memory holds, one for each two bytes, in
+// pages that exist where something is not exact.
 type shadow struct {
 	pages []*shadowPage
 	// anywhere is 1 + the place of a write that may go to another place; from
@@ -32,7 +31,37 @@ const (
 	shadowSlot      = 2
 )
 
-type shadowPage [shadowPageBytes / shadowSlot]float32
+type shadowPage [shadowPageBytes / shadowSlot]kept
+
+// kept is a bound as a shadow keeps it: the upper half of a float of 64 bits,
+// rounded up, so that bounds of doubles have their range. The sign says that it
+// is of an integer. 0 is exact.
+type kept uint32
+
+const keptInteger kept = 1 << 31
+
+func keep(v bound.Value) kept {
+	bits := math.Float64bits(v.Err)
+	k := kept(bits >> 32)
+	if uint32(bits) != 0 {
+		k++
+	}
+	if k != 0 && v.Domain == bound.Integer {
+		k |= keptInteger
+	}
+	return k
+}
+
+// size orders bounds.
+func (k kept) size() kept { return k &^ keptInteger }
+
+func (k kept) value() bound.Value {
+	d := bound.Float
+	if k&keptInteger != 0 {
+		d = bound.Integer
+	}
+	return bound.Of(math.Float64frombits(uint64(k.size())<<32), d)
+}
 
 func newShadow(size int64) *shadow {
 	return &shadow{pages: make([]*shadowPage, (size+shadowPageBytes-1)/shadowPageBytes)}
@@ -56,11 +85,7 @@ func (s *shadow) get(off, size int64) bound.Value {
 		if e == 0 {
 			continue
 		}
-		d := bound.Float
-		if e < 0 {
-			e, d = -e, bound.Integer
-		}
-		x := bound.Of(float64(e), d)
+		x := e.value()
 		x.Why = s.reasons[at]
 		switch {
 		case v.Err == 0:
@@ -79,16 +104,10 @@ func (s *shadow) put(off, size int64, v bound.Value) {
 	if v.Err == 0 && !s.inexact {
 		return
 	}
-	e := float32(v.Err)
-	if float64(e) < v.Err {
-		e = math.Nextafter32(e, float32(math.Inf(1)))
-	}
+	e := keep(v)
 	if v.Err > 0 {
 		s.inexact = true
 		s.largest = max(s.largest, v.Err)
-	}
-	if v.Domain == bound.Integer {
-		e = -e
 	}
 	for at := off &^ (shadowSlot - 1); at < off+size; at += shadowSlot {
 		p := s.pages[at/shadowPageBytes]
@@ -100,7 +119,7 @@ func (s *shadow) put(off, size int64, v bound.Value) {
 			s.pages[at/shadowPageBytes] = p
 		}
 		slot := &p[at%shadowPageBytes/shadowSlot]
-		if whole := at >= off && at+shadowSlot <= off+size; whole || abs32(e) > abs32(*slot) {
+		if whole := at >= off && at+shadowSlot <= off+size; whole || e.size() > slot.size() {
 			*slot = e
 			if v.Why != 0 {
 				if s.reasons == nil {
@@ -116,8 +135,6 @@ func (s *shadow) put(off, size int64, v bound.Value) {
 		delete(s.sums, off)
 	}
 }
-
-func abs32(x float32) float32 { return max(x, -x) }
 
 // add notes that a float atomic adds x to old, which makes now.
 func (s *shadow) add(f *bound.Format, off, size int64, old, x, now float64, v bound.Value) {
