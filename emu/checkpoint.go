@@ -155,7 +155,7 @@ func (c *Control) Hash() [sha256.Size]byte {
 			h.Write(m.Data)
 		}
 	}
-	word(s.next, c.Steps(), s.done, s.turns, s.limit, uint64(s.lap), uint64(len(s.tiles)), uint64(len(c.findings)))
+	word(s.next, c.Steps(), s.done, s.turns, s.limit, s.stint, uint64(s.lap), uint64(len(s.tiles)), uint64(len(c.findings)))
 	flag(s.stopped)
 	flag(s.probing)
 	if s.src != nil {

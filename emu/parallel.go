@@ -142,6 +142,10 @@ func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
 	m.opt.Progress = nil
 	n := p.batch()
 	s = newSchedule(&m, ctx)
+	s.alone = patienceAlone
+	if len(m.Program.Atomics) > 0 {
+		s.alone = patienceAtomic
+	}
 	for !p.abort.Load() {
 		first := p.next.Add(n) - n
 		if first >= m.total {

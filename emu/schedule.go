@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"ampdbg/diag"
@@ -21,13 +22,23 @@ const (
 	maxResident = 4096
 	// maxResidentBytes bounds the memory of resident tiles likewise.
 	maxResidentBytes = 512 << 20
+	// patience is how many instructions n resident tiles execute, times n
+	// squared, without one of them ending, before another tile comes first. One
+	// that waits, and counts how long, never does the same thing twice, but what
+	// it waits for may be a tile's that has not started.
+	patience = 1 << 20
+	// Likewise for a tile that runs at the same time as others, on a schedule of
+	// its own: then all run in order, which costs the more the longer tiles are.
+	// Without atomics it is hardly another that it waits for.
+	patienceAlone, patienceAtomic = 1 << 30, 1 << 26
 )
 
 // schedule runs the tiles of a dispatch on one goroutine.
 //
 // The canonical schedule runs tile after tile, and in a tile warp after warp,
 // each until it waits at a barrier or its quantum is used up; a further tile
-// starts early only when no thread of the resident ones can go on without it.
+// starts early only when no thread of the resident ones can go on without it,
+// or they have gone on for long (see patience).
 // A seed other than 0 starts tiles in another order, keeps several resident and
 // switches between warps at random visible operations.
 type schedule struct {
@@ -39,7 +50,9 @@ type schedule struct {
 	next     uint64     // tiles that have started
 	order    order      // in which they do
 	steps    uint64
-	quiet    int // warps that spin without effect
+	alone    uint64 // not 0: tiles run by themselves, for so many steps at most
+	stint    uint64 // steps since a tile has ended, or been put behind others
+	quiet    int    // warps that spin without effect
 	budget   uint64
 	done     uint64
 	stopped  bool
@@ -223,6 +236,7 @@ func (s *schedule) resume() (ended bool, err error) {
 		}
 	}
 	s.steps += w.Steps - s.before
+	s.stint += w.Steps - s.before
 	s.cur, s.warp = nil, nil
 	s.turns++
 	switch st {
@@ -245,8 +259,24 @@ func (s *schedule) resume() (ended bool, err error) {
 	if s.steps >= s.budget {
 		return true, &diag.Error{Class: diag.Budget, Pos: s.m.pos(w.PC), Msg: budgetMessage(s.m.opt.steps(), w)}
 	}
+	if n := uint64(len(s.tiles)); s.alone > 0 && s.stint > s.alone {
+		s.stopped = true // it may wait for another tile
+	} else if s.alone == 0 && s.stint > patience*n*n {
+		s.putBehind(t)
+	}
 	s.tell()
 	return true, nil
+}
+
+// putBehind lets other tiles come before t, one that has not started included.
+func (s *schedule) putBehind(t *tile) {
+	s.stint = 0
+	if s.next < s.m.total && s.room() {
+		s.admit()
+	}
+	if i := slices.Index(s.tiles, t); i >= 0 {
+		s.tiles = append(slices.Delete(s.tiles, i, i+1), t)
+	}
 }
 
 // settle completes the barrier, or the tile, when none of its warps can run.
@@ -294,6 +324,7 @@ func (s *schedule) settle(t *tile) {
 		s.m.release(t)
 	}
 	s.done++
+	s.stint = 0
 }
 
 // release lets the threads that wait at barriers of t go on.
