@@ -183,11 +183,5 @@ func (a *AtomicInfo) operands(list func(write bool, rows ...uint32)) {
 
 // readsB reports whether the instruction has an operand besides its value.
 func (g *GroupInfo) readsB() bool {
-	switch g.Op {
-	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformShuffleXor,
-		spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown, spirv.OpGroupNonUniformRotateKHR,
-		spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap, spirv.OpGroupNonUniformBallotBitExtract:
-		return true
-	}
-	return false
+	return g.Moves() && g.Op != spirv.OpGroupNonUniformBroadcastFirst || g.Op == spirv.OpGroupNonUniformBallotBitExtract
 }
