@@ -21,22 +21,25 @@ var mayImport = map[string]string{
 	"host":      "diag",
 	"spirv":     "diag",
 	"amber":     "spirv diag",
-	"tilemem":   "spirv",
+	"program":   "spirv",
+	"tilemem":   "program spirv",
 	"launch":    "amber tilemem spirv host diag",
-	"warp":      "spirv tilemem",
-	"emu":       "launch warp tilemem spirv host diag",
-	"racecheck": "emu launch warp tilemem spirv host diag",
-	"debugger":  "diag spirv host launch tilemem warp emu racecheck",
+	"warp":      "program spirv tilemem",
+	"lower":     "program tilemem warp spirv diag",
+	"emu":       "lower warp program launch tilemem spirv host diag",
+	"racecheck": "emu warp program launch tilemem spirv host diag",
+	"debugger":  "diag spirv host launch tilemem program warp emu racecheck",
 	"gpu":       "launch spirv diag",
-	"diff":      "gpu racecheck emu launch warp tilemem spirv host diag",
-	"amp":       "diag spirv amber launch tilemem warp emu racecheck gpu diff",
+	"diff":      "gpu racecheck emu warp program launch tilemem spirv host diag",
+	"amp":       "diag spirv amber launch tilemem program warp emu racecheck gpu diff",
 	"testdata":  "",
-	"cmd":       "diag spirv host amber launch tilemem warp emu racecheck debugger gpu diff amp testdata",
+	"cmd":       "diag spirv host amber launch tilemem program warp lower emu racecheck debugger gpu diff amp testdata",
 }
 
 // mayImportPackage holds folders to single packages of another one.
 var mayImportPackage = map[string]map[string]string{
 	"launch": {"tilemem": "ampdbg/tilemem/texel"},
+	"lower":  {"warp": "ampdbg/warp/scalar"},
 }
 
 type goPackage struct {

@@ -48,7 +48,7 @@ func (s *Session) checkCondition(b *Breakpoint, e *Expr) error {
 		return nil // where it will be computed is not known
 	}
 	size := s.t.p.TileSize
-	tile := &warp.Tile{Program: s.t.p, Groups: [3]uint32{1, 1, 1}, Views: make([]tilemem.View, len(s.t.c.Views))}
+	tile := &warp.Tile{Groups: [3]uint32{1, 1, 1}, Views: make([]tilemem.View, len(s.t.c.Views))}
 	for v := range tile.Views {
 		view := s.t.c.View(nil, v)
 		if view.Mem != nil && view.Mem.Space == tilemem.TileStatic {
@@ -56,7 +56,7 @@ func (s *Session) checkCondition(b *Breakpoint, e *Expr) error {
 		}
 		tile.Views[v] = view
 	}
-	w := warp.New(s.t.p)
+	w := warp.New(s.t.c.Code())
 	w.Reset(tile, 0)
 	tile.Warps = make([]*warp.Warp, (int(size[0]*size[1]*size[2])+s.t.p.Width-1)/s.t.p.Width)
 	for i := range tile.Warps {

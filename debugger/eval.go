@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"ampdbg/debugger/expr"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
-	"ampdbg/warp/scalar"
 )
 
 // Expr is a parsed expression.
@@ -249,7 +249,7 @@ func (t *target) arithmetic() *expr.Arithmetic {
 	if t.how != nil {
 		return t.how
 	}
-	t.how = &expr.Arithmetic{Modes: map[uint8]scalar.Mode{}}
+	t.how = &expr.Arithmetic{Modes: map[uint8]program.Mode{}}
 	for _, m := range t.c.Entry.Modes {
 		if len(m.Args) == 0 {
 			continue

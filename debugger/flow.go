@@ -1,6 +1,6 @@
 package debugger
 
-import "ampdbg/warp"
+import "ampdbg/program"
 
 // flow is where control can go from each operation of a program.
 type flow struct {
@@ -10,7 +10,7 @@ type flow struct {
 
 // newFlow follows the program from its entry, with the constructs that are
 // open at each operation.
-func newFlow(p *warp.Program) *flow {
+func newFlow(p *program.Program) *flow {
 	f := &flow{preds: make([][]int32, len(p.Code)), back: make([]bool, len(p.Code))}
 	type node struct {
 		pc    int32
@@ -35,27 +35,27 @@ func newFlow(p *warp.Program) *flow {
 			}
 			level := len(stack) - 1 - int(op.X)
 			switch op.Code {
-			case warp.Jump:
+			case program.Jump:
 				go1(op.X, stack)
-			case warp.BranchIf, warp.BranchULt, warp.BranchULe, warp.BranchSLt, warp.BranchSLe, warp.BranchEq, warp.BranchNe:
+			case program.BranchIf, program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
 				go1(op.X, stack)
 				go1(op.Y, stack)
-			case warp.SwitchOn:
+			case program.SwitchOn:
 				for _, to := range p.Switches[op.X].Targets {
 					go1(to, stack)
 				}
-			case warp.Enter:
+			case program.Enter:
 				stack = append(stack[:len(stack):len(stack)], op.X)
 				f.preds[pc+1] = append(f.preds[pc+1], pc)
 				continue
-			case warp.ExitMerge:
+			case program.ExitMerge:
 				go1(p.Constructs[stack[level]].Merge, stack[:level])
-			case warp.ExitCont:
+			case program.ExitCont:
 				go1(p.Constructs[stack[level]].Cont, stack[:level+1])
-			case warp.BackEdge:
+			case program.BackEdge:
 				f.back[pc] = true
 				go1(p.Constructs[stack[level]].Header, stack[:level+1])
-			case warp.Return, warp.Unreachable:
+			case program.Return, program.Unreachable:
 			default:
 				f.preds[pc+1] = append(f.preds[pc+1], pc)
 				continue

@@ -9,8 +9,8 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 )
 
 // Frame is one call of a thread's stack, innermost first.
@@ -28,7 +28,7 @@ type Frame struct {
 // disassembly where it has no source lines.
 type lines struct {
 	m      *emu.Machine
-	p      *warp.Program
+	p      *program.Program
 	flow   *flow
 	asm    bool       // the source is the disassembly
 	pos    []diag.Pos // by pc; no line: the zero Pos
@@ -189,9 +189,9 @@ func (l *lines) passes(pc int) bool {
 		switch op := &l.p.Code[at]; {
 		case l.asm || l.calls(at):
 			return false
-		case op.Code == warp.Nop || op.Code == warp.Enter:
+		case op.Code == program.Nop || op.Code == program.Enter:
 			at++
-		case op.Code == warp.Jump && op.X >= 0:
+		case op.Code == program.Jump && op.X >= 0:
 			at = int(op.X)
 		default:
 			return at != pc && l.start[at]
@@ -203,7 +203,7 @@ func (l *lines) passes(pc int) bool {
 // calls reports whether the operation enters a call.
 func (l *lines) calls(pc int) bool {
 	op := &l.p.Code[pc]
-	return op.Code == warp.Enter && l.p.Constructs[op.X].Kind == warp.CallConstruct
+	return op.Code == program.Enter && l.p.Constructs[op.X].Kind == program.CallConstruct
 }
 
 // oneLine reports whether the operations from a loop's header to its back

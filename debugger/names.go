@@ -8,6 +8,7 @@ import (
 	"ampdbg/debugger/expr"
 	"ampdbg/emu"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -22,7 +23,7 @@ type target struct {
 	d        *launch.Dispatch
 	c        *emu.Control
 	lines    *lines
-	p        *warp.Program
+	p        *program.Program
 	u        *spirv.Unit
 	names    func(spirv.ID) string  // %name of an id
 	named    map[string]*spirv.Type // see structs
@@ -365,26 +366,26 @@ func (t *target) pointee(id spirv.ID, frame int32) (getter, error) {
 	}
 	a := place.Ptr
 	if a == nil {
-		a = &warp.Address{Base: warp.RowAddress, Row: place.Rows[0], Type: typ.Elem, Layout: spirv.LayoutOf(typ)}
+		a = &program.Address{Base: program.RowAddress, Row: place.Rows[0], Type: typ.Elem, Layout: spirv.LayoutOf(typ)}
 	}
 	return func(th *thread) (operand, error) { return t.at(a, th) }, nil
 }
 
 // at reads what an address leads to in a thread.
-func (t *target) at(a *warp.Address, th *thread) (operand, error) {
+func (t *target) at(a *program.Address, th *thread) (operand, error) {
 	if th.w == nil {
 		return operand{}, errNotAtHand
 	}
-	off := a.Offset(th.w, th.lane)
+	off := th.w.AddressOffset(a, th.lane)
 	switch a.Base {
-	case warp.VarAddress:
+	case program.VarAddress:
 		v := &t.p.Vars[a.Index]
 		n := a.Type.Scalars()
 		if off < 0 || off+int64(n) > int64(v.Rows) {
 			return operand{}, expr.ValueErrorf("the index is outside of the variable")
 		}
 		return operand{t: a.Type, at: &place{rows: t.rows(int(v.Row)+int(off), n)}}, nil
-	case warp.ViewAddress:
+	case program.ViewAddress:
 		return t.inView(int(a.Index), off, a.Type, a.Layout, th), nil
 	}
 	return t.deref(th.w.R[int(a.Row)+th.lane], off, a.Type, a.Layout, th)

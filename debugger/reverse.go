@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/warp"
 )
 
@@ -287,10 +288,10 @@ func (s *Session) FirstAccess() (*Stop, error) {
 
 // touchesMemory reports whether an operation accesses memory that threads
 // share.
-func touchesMemory(c warp.Code) bool {
+func touchesMemory(c program.Code) bool {
 	switch c {
-	case warp.Load8, warp.Load16, warp.Load32, warp.Load64, warp.LoadPtr,
-		warp.Store8, warp.Store16, warp.Store32, warp.Store64, warp.StorePtr, warp.Atomic, warp.ImageOp:
+	case program.Load8, program.Load16, program.Load32, program.Load64, program.LoadPtr,
+		program.Store8, program.Store16, program.Store32, program.Store64, program.StorePtr, program.Atomic, program.ImageOp:
 		return true
 	}
 	return false

@@ -7,17 +7,16 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/program"
 	"ampdbg/warp"
 )
 
 // codes are the copies of a program's code that warps execute under a
 // debugger.
 type codes struct {
-	origin []warp.Op
 	broken *warp.Patch // with the Breaks of the command that runs
 	plain  *warp.Patch // for warps that the command is not about
-	only   []warp.Op   // Breaks but for one operation, or for none
-	onlyPC int
+	single *warp.Single
 	aimPC  int // has a Break in broken and plain, -1
 	set    []bool
 	pcs    []int // those set
@@ -25,18 +24,16 @@ type codes struct {
 	off    bool // the next resumption executes one operation
 }
 
-func (k *codes) reset(p *warp.Program) {
-	code := p.Code
-	*k = codes{
-		origin: code, broken: p.NewPatch(), plain: p.NewPatch(), only: make([]warp.Op, len(code)),
-		onlyPC: -1, aimPC: -1, set: make([]bool, len(code)), goal: &goal{},
+func (k *codes) reset(p *program.Program) {
+	code, err := warp.Interpreter{}.Interpret(p)
+	if err != nil {
+		panic(err) // the machine runs it
 	}
-	for i := range k.only {
-		k.only[i].Code = warp.Break
+	*k = codes{
+		broken: code.NewPatch(), plain: code.NewPatch(), single: code.NewSingle(),
+		aimPC: -1, set: make([]bool, len(p.Code)), goal: &goal{},
 	}
 }
-
-var breakOp = warp.Op{Code: warp.Break}
 
 // goal is what a command waits for.
 type goal struct {
@@ -62,25 +59,20 @@ type goal struct {
 }
 
 // choose gives the code that a warp executes next.
-func (s *Session) choose(w *warp.Warp) []warp.Op {
+func (s *Session) choose(w *warp.Warp) warp.Code {
 	k := &s.code
 	if k.off || s.checks.tracing {
 		stop := !k.off && (k.aimPC == w.PC || k.set[w.PC] && (k.goal.only == nil || k.goal.only(w)))
 		stop = stop || s.checks.before(w)
-		if k.onlyPC >= 0 {
-			k.only[k.onlyPC] = breakOp
+		if k.single.Let(-1); !stop {
+			k.single.Let(w.PC)
 		}
-		k.onlyPC = -1
-		if !stop {
-			k.onlyPC = w.PC
-			k.only[w.PC] = k.origin[w.PC]
-		}
-		return k.only
+		return k.single
 	}
 	if k.goal.only != nil && !k.goal.only(w) {
-		return k.plain.Code
+		return k.plain
 	}
-	return k.broken.Code
+	return k.broken
 }
 
 // arm sets the Breaks of a goal.

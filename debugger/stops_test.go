@@ -11,7 +11,7 @@ import (
 
 	"ampdbg/emu"
 	"ampdbg/launch"
-	"ampdbg/tilemem"
+	"ampdbg/program"
 	"ampdbg/warp"
 )
 
@@ -19,7 +19,7 @@ import (
 type traced struct {
 	key   accessKey
 	kind  warp.AccessKind
-	op    tilemem.AtomicOp
+	op    program.AtomicOp
 	lanes []tracedLane
 }
 

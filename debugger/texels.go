@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ampdbg/debugger/expr"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
@@ -349,7 +350,7 @@ func (x *texels) picture(width int) (w, h int, values []float64) {
 // imageAccess is the image that an access is to by an image instruction; nil
 // if it is another one.
 func (s *Session) imageAccess(a *warp.Access, l int) *texel.Image {
-	if s.t.p.Code[a.PC].Code != warp.ImageOp {
+	if s.t.p.Code[a.PC].Code != program.ImageOp {
 		return nil
 	}
 	return s.t.c.Texels(int(a.View[l]))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp"
 )
@@ -120,7 +121,7 @@ func (s *Session) laneState(w *warp.Warp, lane int, p warp.LanePlace) state {
 
 // barrier reports whether an operation is a barrier.
 func (s *Session) barrier(pc int) bool {
-	return pc >= 0 && s.t.p.Code[pc].Code == warp.Barrier
+	return pc >= 0 && s.t.p.Code[pc].Code == program.Barrier
 }
 
 // thread is a thread at whose values expressions are looked at.
@@ -270,9 +271,9 @@ func (s *Session) why(st state) string {
 		if p := s.instPos(int(c.Inst)); p.Line > 0 {
 			line = fmt.Sprintf(" of line %d", p.Line)
 		}
-		what := map[warp.ConstructKind]string{
-			warp.SelectionConstruct: "the end of the if" + line, warp.SwitchConstruct: "the end of the switch" + line,
-			warp.LoopConstruct: "the end of the loop" + line, warp.CallConstruct: "the end of the call" + line,
+		what := map[program.ConstructKind]string{
+			program.SelectionConstruct: "the end of the if" + line, program.SwitchConstruct: "the end of the switch" + line,
+			program.LoopConstruct: "the end of the loop" + line, program.CallConstruct: "the end of the call" + line,
 		}[c.Kind]
 		switch st.place.State {
 		case warp.LaneAtContinue:

@@ -8,8 +8,8 @@ import (
 
 	"ampdbg/debugger/expr"
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 )
 
 // Group is a row of the threads table: threads that do the same at the same
@@ -251,11 +251,11 @@ func (s *Session) Lanes() (Lanes, error) {
 			c.Merge = t.lines.pos[info.Merge]
 		}
 		switch info.Kind {
-		case warp.LoopConstruct:
+		case program.LoopConstruct:
 			c.Kind, c.Iter = "loop", p.Iter+1
-		case warp.SwitchConstruct:
+		case program.SwitchConstruct:
 			c.Kind = "switch"
-		case warp.CallConstruct:
+		case program.CallConstruct:
 			c.Kind = "call"
 		default:
 			c.Kind = "if"

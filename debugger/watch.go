@@ -9,6 +9,7 @@ import (
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -309,14 +310,14 @@ func (s *Session) touched(b *Breakpoint) {
 func (s *Session) touchOf(b *Breakpoint, pc int, index int64) (t touch) {
 	p := s.t.p
 	op := &p.Code[pc]
-	p.Touches(op, func(run warp.RowRun) {
+	p.Touches(op, func(run program.RowRun) {
 		if v := indexed(op); v && index >= 0 {
 			if info := &p.Vars[op.X]; run.At == uint32(info.Row)*uint32(p.Stride) {
 				run.At, run.N = uint32(int(info.Row)+int(index))*uint32(p.Stride), op.N*uint32(p.Stride)
 			}
 		}
 		if slices.ContainsFunc(b.watch.rows, func(row uint32) bool { return row >= run.At && row < run.At+run.N }) {
-			t.reads, t.writes = t.reads || !run.Writes, t.writes || run.Writes
+			t.reads, t.writes = t.reads || !run.Writes(), t.writes || run.Writes()
 		}
 	})
 	t.reads = t.reads && (b.Watch == WatchRead || b.Watch == WatchAccess)
@@ -325,7 +326,7 @@ func (s *Session) touchOf(b *Breakpoint, pc int, index int64) (t touch) {
 }
 
 // indexed reports whether an operation reaches a row of a variable by an index.
-func indexed(op *warp.Op) bool { return op.Code == warp.LoadVar || op.Code == warp.StoreVar }
+func indexed(op *program.Op) bool { return op.Code == program.LoadVar || op.Code == program.StoreVar }
 
 // beforePrivate notes the values of watched variables before an operation that
 // touches them.
@@ -589,7 +590,7 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int, key
 // haltsBefore reports whether a warp that is halted at an access of an operation
 // has not executed it: atomics and operations on texels are seen after they
 // happened.
-func haltsBefore(code warp.Code) bool { return code != warp.Atomic && code != warp.ImageOp }
+func haltsBefore(code program.Code) bool { return code != program.Atomic && code != program.ImageOp }
 
 // scalarHit fills in what an access did to its first scalar.
 func (s *Session) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ampdbg/diff/bound"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp"
 )
@@ -13,24 +14,24 @@ import (
 // package bound's table has them.
 
 // after gives the results of the operation at pc their bounds.
-func (b *boundKeeper) after(w *warp.Warp, regs *registers, pc int, op *warp.Op) {
+func (b *boundKeeper) after(w *warp.Warp, regs *registers, pc int, op *program.Op) {
 	switch op.Code {
-	case warp.CallN:
-		b.callN(w, regs, pc, &w.P.FnN[op.X])
-	case warp.Group:
+	case program.CallN:
+		b.callN(w, regs, pc, &w.P.Calls[op.X])
+	case program.Group:
 		b.group(w, regs, pc, &w.P.Groups[op.X])
-	case warp.LoadVar, warp.StoreVar:
+	case program.LoadVar, program.StoreVar:
 		b.variable(w, regs, pc, op)
-	case warp.ImageOp:
+	case program.ImageOp:
 		b.sampled(w, regs, pc, op)
-	case warp.PtrToElem, warp.HandleElem:
+	case program.PtrToElem, program.HandleElem:
 		for l := range lanes(w) {
 			regs.set(int(op.Dst)+l, bound.Value{})
 			if !regs.v[int(op.B)+l].Exact() {
 				regs.set(int(op.Dst)+l, bound.Unbounded(int32(pc)))
 			}
 		}
-	case warp.ArrayLen, warp.Clock:
+	case program.ArrayLen, program.Clock:
 		regs.clear(w, op.Dst, max(op.N, uint32(w.P.Stride)))
 	default:
 		if op.Code.Plain() {
@@ -40,16 +41,16 @@ func (b *boundKeeper) after(w *warp.Warp, regs *registers, pc int, op *warp.Op) 
 }
 
 // compute does an operation on rows.
-func (b *boundKeeper) compute(w *warp.Warp, regs *registers, pc int, op *warp.Op) {
+func (b *boundKeeper) compute(w *warp.Warp, regs *registers, pc int, op *program.Op) {
 	r := &b.rules[pc]
 	act := w.Active()
 	stride := uint32(w.P.Stride)
 	A := op.A
-	if op.Code == warp.PtrTo {
+	if op.Code == program.PtrTo {
 		A = op.C
 	}
 	B := op.B
-	if op.Code == warp.PtrAdd {
+	if op.Code == program.PtrAdd {
 		B = op.C
 	}
 	if !r.action.inexact() && regs.cold(A, op.N) && regs.cold(op.Dst, op.N) && (r.count < 2 || regs.cold(B, op.N)) && (r.count < 3 || regs.cold(op.C, op.N)) {
@@ -77,7 +78,7 @@ func (b *boundKeeper) compute(w *warp.Warp, regs *registers, pc int, op *warp.Op
 }
 
 // result is the value of element d, of operands at elements i, j and k.
-func (b *boundKeeper) result(w *warp.Warp, regs *registers, r *rule, pc int, op *warp.Op, i, j, k, d uint32) bound.Value {
+func (b *boundKeeper) result(w *warp.Warp, regs *registers, r *rule, pc int, op *program.Op, i, j, k, d uint32) bound.Value {
 	R := w.R
 	x := &regs.v[i]
 	y, z := x, x
@@ -145,8 +146,8 @@ func (b *boundKeeper) result(w *warp.Warp, regs *registers, r *rule, pc int, op 
 		return bound.Value{}
 	case truth:
 		switch {
-		case op.Code == warp.And && (x.Exact() && R[i] == 0 || y.Exact() && R[j] == 0),
-			op.Code == warp.Or && (x.Exact() && R[i] != 0 || y.Exact() && R[j] != 0):
+		case op.Code == program.And && (x.Exact() && R[i] == 0 || y.Exact() && R[j] == 0),
+			op.Code == program.Or && (x.Exact() && R[i] != 0 || y.Exact() && R[j] != 0):
 			return bound.Value{}
 		}
 		return bound.Of(1, bound.Integer, *x, *y)
@@ -231,7 +232,7 @@ func (b *boundKeeper) choose(r *rule, pc int, cond, y, z *bound.Value, c, bits1,
 }
 
 // variable does an access to a register variable by an index.
-func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *warp.Op) {
+func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *program.Op) {
 	info := &w.P.Vars[op.X]
 	stride, n := w.P.Stride, int(op.N)
 	for l := range lanes(w) {
@@ -240,7 +241,7 @@ func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *warp.O
 		outside := at < 0 || at+int64(n) > int64(info.Rows)
 		lost := !regs.v[int(op.C)+l].Exact()
 		switch {
-		case op.Code == warp.LoadVar:
+		case op.Code == program.LoadVar:
 			for i := range n {
 				v := bound.Value{}
 				if lost {
@@ -263,7 +264,7 @@ func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *warp.O
 }
 
 // callN does a function of several scalars.
-func (b *boundKeeper) callN(w *warp.Warp, regs *registers, pc int, c *warp.CallInfo) {
+func (b *boundKeeper) callN(w *warp.Warp, regs *registers, pc int, c *program.CallInfo) {
 	r := &b.rules[pc]
 	for l := range lanes(w) {
 		vs := regs.vs[:0]
@@ -323,7 +324,7 @@ func repacked(vs []bound.Value) bound.Value {
 }
 
 // vector does an instruction of GLSL.std.450 on vectors and matrices.
-func (b *boundKeeper) vector(w *warp.Warp, regs *registers, pc int, r *rule, c *warp.CallInfo, l int, exact bool) {
+func (b *boundKeeper) vector(w *warp.Warp, regs *registers, pc int, r *rule, c *program.CallInfo, l int, exact bool) {
 	inst := r.inst.Args[1]
 	first := spirv.ID(r.inst.Args[2])
 	set := func(k int, v bound.Value) {
@@ -382,7 +383,7 @@ func (b *boundKeeper) packed(inst uint32, vs []bound.Value, exact bool, bits uin
 }
 
 // group does a subgroup instruction.
-func (b *boundKeeper) group(w *warp.Warp, regs *registers, pc int, g *warp.GroupInfo) {
+func (b *boundKeeper) group(w *warp.Warp, regs *registers, pc int, g *program.GroupInfo) {
 	act := w.Active()
 	set := func(v bound.Value) {
 		for _, d := range g.Dst {
@@ -433,7 +434,7 @@ func (b *boundKeeper) group(w *warp.Warp, regs *registers, pc int, g *warp.Group
 }
 
 // largest is the largest bound of the operands of all lanes, or their sum.
-func (b *boundKeeper) largest(w *warp.Warp, regs *registers, g *warp.GroupInfo, d bound.Domain, sum bool) bound.Value {
+func (b *boundKeeper) largest(w *warp.Warp, regs *registers, g *program.GroupInfo, d bound.Domain, sum bool) bound.Value {
 	e := 0.0
 	regs.vs = regs.vs[:0]
 	for l := range lanes(w) {
@@ -449,7 +450,7 @@ func (b *boundKeeper) largest(w *warp.Warp, regs *registers, g *warp.GroupInfo, 
 
 // reduce does a sum or product over lanes, in any order: of all of a cluster,
 // or of those before a lane.
-func (b *boundKeeper) reduce(w *warp.Warp, regs *registers, pc int, g *warp.GroupInfo, act warp.Mask) {
+func (b *boundKeeper) reduce(w *warp.Warp, regs *registers, pc int, g *program.GroupInfo, act warp.Mask) {
 	width := b.flow.width(b.rules[pc].inst.Result)
 	f := b.format(width)
 	n := w.P.Width

@@ -11,6 +11,7 @@ import (
 	"ampdbg/emu"
 	"ampdbg/host"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
@@ -40,14 +41,14 @@ func (b *Bounds) Why(v bound.Value) string {
 	pc := int(v.Why - 1)
 	what := "an operation that has no bound for its operands"
 	switch op := &b.m.Program.Code[pc]; op.Code {
-	case warp.BranchIf, warp.SwitchOn, warp.BranchULt, warp.BranchULe, warp.BranchSLt, warp.BranchSLe, warp.BranchEq, warp.BranchNe:
+	case program.BranchIf, program.SwitchOn, program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
 		what = "the branch"
-	case warp.Load8, warp.Load16, warp.Load32, warp.Load64, warp.LoadPtr, warp.Store8, warp.Store16, warp.Store32, warp.Store64, warp.StorePtr,
-		warp.LoadVar, warp.StoreVar, warp.Atomic, warp.ImageOp:
+	case program.Load8, program.Load16, program.Load32, program.Load64, program.LoadPtr, program.Store8, program.Store16, program.Store32, program.Store64, program.StorePtr,
+		program.LoadVar, program.StoreVar, program.Atomic, program.ImageOp:
 		what = "the index"
-	case warp.FDiv32:
+	case program.FDiv32:
 		what = "the division"
-	case warp.FOrdEq32, warp.FOrdLt32, warp.FOrdLe32, warp.FUnordNe32, warp.IEq, warp.INe, warp.ULt32, warp.ULe32, warp.SLt32, warp.SLe32:
+	case program.FOrdEq32, program.FOrdLt32, program.FOrdLe32, program.FUnordNe32, program.IEq, program.INe, program.ULt32, program.ULe32, program.SLt32, program.SLe32:
 		what = "the comparison"
 	}
 	if pos := b.m.Pos(pc); pos.IsValid() {
@@ -98,7 +99,7 @@ type boundKeeper struct {
 	flow    *flow
 	formats map[int]*bound.Format
 	rules   []rule
-	code    []warp.Op // Breaks, but for the operation that is to be executed
+	single  *warp.Single
 	warps   map[*warp.Warp]*registers
 	tiles   map[*warp.Tile][]*shadow // by Memory.ID
 	global  []*shadow                // by Memory.ID
@@ -147,10 +148,11 @@ func (b *boundKeeper) begin(m *emu.Machine) error {
 			b.global[id] = newShadow(mem.Size)
 		}
 	}
-	b.code = make([]warp.Op, len(m.Program.Code))
-	for i := range b.code {
-		b.code[i].Code = warp.Break
+	code, err := warp.Interpreter{}.Interpret(m.Program)
+	if err != nil {
+		return err
 	}
+	b.single = code.NewSingle()
 	p := m.Program
 	threads := int64(p.TileSize[0]) * int64(p.TileSize[1]) * int64(p.TileSize[2])
 	warps := (threads + int64(p.Width) - 1) / int64(p.Width)
@@ -228,10 +230,7 @@ func (b *boundKeeper) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Statu
 		pc := w.PC
 		op := &p.Code[pc]
 		b.before(w, regs, pc, op)
-		b.code[pc] = *op
-		w.SetCode(b.code)
-		st := w.Run(limit)
-		b.code[pc] = warp.Op{Code: warp.Break}
+		st := b.single.Step(w, limit)
 		if st != warp.AtBreak {
 			return st
 		}
@@ -241,9 +240,9 @@ func (b *boundKeeper) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Statu
 
 // before looks at what the operation at pc branches on, and at the address of
 // memory that it accesses.
-func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *warp.Op) {
+func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *program.Op) {
 	switch op.Code {
-	case warp.BranchIf, warp.SwitchOn:
+	case program.BranchIf, program.SwitchOn:
 		if regs.cold(op.A, uint32(regs.stride)) {
 			return
 		}
@@ -252,7 +251,7 @@ func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *warp.Op)
 				b.stray(w, regs, l, pc)
 			}
 		}
-	case warp.BranchULt, warp.BranchULe, warp.BranchSLt, warp.BranchSLe, warp.BranchEq, warp.BranchNe:
+	case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
 		for l := range lanes(w) {
 			if x, y := &regs.v[int(op.A)+l], &regs.v[int(op.B)+l]; !x.Exact() || !y.Exact() {
 				if overlap(x, y, whole(w.R[int(op.A)+l]), whole(w.R[int(op.B)+l]), bound.Integer) {
@@ -260,22 +259,22 @@ func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *warp.Op)
 				}
 			}
 		}
-	case warp.Load8, warp.Load16, warp.Load32, warp.Load64:
+	case program.Load8, program.Load16, program.Load32, program.Load64:
 		regs.clear(w, op.Dst, op.N*uint32(w.P.Stride))
 		b.addresses(w, regs, op.C, op.Flag != 0, op.A)
-	case warp.Store8, warp.Store16, warp.Store32, warp.Store64:
+	case program.Store8, program.Store16, program.Store32, program.Store64:
 		b.addresses(w, regs, op.C, op.Flag != 0, op.Dst)
-	case warp.LoadPtr:
+	case program.LoadPtr:
 		regs.clear(w, op.Dst, op.N*uint32(w.P.Stride))
 		b.addresses(w, regs, op.C, true, op.A)
-	case warp.StorePtr:
+	case program.StorePtr:
 		b.addresses(w, regs, op.C, true, op.A)
-	case warp.Atomic:
+	case program.Atomic:
 		if w.P.Atomics[op.X].Op.Reads() {
 			regs.clear(w, op.Dst, uint32(w.P.Stride))
 		}
 		b.addresses(w, regs, op.C, op.Flag != 0, op.A)
-	case warp.ImageOp:
+	case program.ImageOp:
 		info := &w.P.ImageOps[op.X]
 		regs.lost = warp.Mask{}
 		for _, r := range info.Dst {
@@ -416,8 +415,8 @@ func (b *boundKeeper) Access(w *warp.Warp, a *warp.Access) {
 }
 
 // loadLost is a load from an uncertain address.
-func (b *boundKeeper) loadLost(w *warp.Warp, regs *registers, op *warp.Op, a *warp.Access, l int) {
-	if op.Code == warp.ImageOp {
+func (b *boundKeeper) loadLost(w *warp.Warp, regs *registers, op *program.Op, a *warp.Access, l int) {
+	if op.Code == program.ImageOp {
 		for _, r := range w.P.ImageOps[op.X].Dst {
 			regs.set(int(r)+l, bound.Unbounded(int32(a.PC)))
 		}
@@ -429,9 +428,9 @@ func (b *boundKeeper) loadLost(w *warp.Warp, regs *registers, op *warp.Op, a *wa
 }
 
 // atomic does an atomic of one lane.
-func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *warp.Op, a *warp.Access, l int, s *shadow, at int64) {
-	info, dst := &warp.AtomicInfo{}, op.Dst
-	if op.Code == warp.ImageOp {
+func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *program.Op, a *warp.Access, l int, s *shadow, at int64) {
+	info, dst := &program.AtomicInfo{}, op.Dst
+	if op.Code == program.ImageOp {
 		im := &w.P.ImageOps[op.X]
 		info = im.Atomic
 		if len(im.Dst) > 0 {
@@ -442,7 +441,7 @@ func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *warp.Op, a *warp
 	}
 	old := s.get(at, a.Size)
 	var v bound.Value
-	if info.Op != tilemem.AtomicLoad {
+	if info.Op != program.AtomicLoad {
 		v = regs.v[int(info.Val)+l].Leaf()
 	}
 	switch {
@@ -455,23 +454,23 @@ func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *warp.Op, a *warp
 		if info.Op.Writes() {
 			s.put(at, a.Size, bound.Unbounded(regs.astray[l]-1))
 		}
-	case info.Op == tilemem.AtomicLoad:
-	case info.Op == tilemem.AtomicStore || info.Op == tilemem.AtomicExchange:
+	case info.Op == program.AtomicLoad:
+	case info.Op == program.AtomicStore || info.Op == program.AtomicExchange:
 		s.put(at, a.Size, v)
-	case info.Op == tilemem.AtomicCompareExchange:
+	case info.Op == program.AtomicCompareExchange:
 		// Whether it stores depends on bits: it stores as it does here, as in a
 		// loop that tries until it has.
 		if a.New != a.Old {
 			s.put(at, a.Size, v)
 		}
-	case info.Op == tilemem.AtomicFAdd:
+	case info.Op == program.AtomicFAdd:
 		f, width := b.format(8*info.Size), 8*info.Size
 		s.add(f, at, a.Size, real(a.Old, width), real(w.R[int(info.Val)+l], width), real(a.New, width), v)
-	case info.Op == tilemem.AtomicFMin || info.Op == tilemem.AtomicFMax:
+	case info.Op == program.AtomicFMin || info.Op == program.AtomicFMax:
 		s.put(at, a.Size, bound.Of(max(old.In(bound.Float), v.In(bound.Float)), bound.Float, old, v))
-	case info.Op == tilemem.AtomicAdd || info.Op == tilemem.AtomicSub:
+	case info.Op == program.AtomicAdd || info.Op == program.AtomicSub:
 		s.put(at, a.Size, bound.Of(old.In(bound.Integer)+v.In(bound.Integer), bound.Integer, old, v))
-	case info.Op == tilemem.AtomicAnd || info.Op == tilemem.AtomicOr || info.Op == tilemem.AtomicXor:
+	case info.Op == program.AtomicAnd || info.Op == program.AtomicOr || info.Op == program.AtomicXor:
 		if !old.Exact() || !v.Exact() {
 			s.put(at, a.Size, bound.Unbounded(int32(a.PC)))
 		}
@@ -485,7 +484,7 @@ func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *warp.Op, a *warp
 
 // The bound of a texel is the largest of its components.
 
-func (b *boundKeeper) writeTexel(w *warp.Warp, regs *registers, op *warp.Op, a *warp.Access, l int, s *shadow, at int64) {
+func (b *boundKeeper) writeTexel(w *warp.Warp, regs *registers, op *program.Op, a *warp.Access, l int, s *shadow, at int64) {
 	info := &w.P.ImageOps[op.X]
 	d := bound.Integer
 	if info.ValueKind.Float {
@@ -546,7 +545,7 @@ func step(f *texel.Format, x float64) float64 {
 	return out
 }
 
-func (b *boundKeeper) readTexel(w *warp.Warp, regs *registers, op *warp.Op, a *warp.Access, l int, s *shadow, at int64) {
+func (b *boundKeeper) readTexel(w *warp.Warp, regs *registers, op *program.Op, a *warp.Access, l int, s *shadow, at int64) {
 	info := &w.P.ImageOps[op.X]
 	v := s.get(at, a.Size)
 	for _, r := range info.Dst {
@@ -559,7 +558,7 @@ func (b *boundKeeper) readTexel(w *warp.Warp, regs *registers, op *warp.Op, a *w
 // sampled gives what an instruction has read of an image the error of its own:
 // linear filters have coarse weights, and texels that are fractions are
 // converted.
-func (b *boundKeeper) sampled(w *warp.Warp, regs *registers, pc int, op *warp.Op) {
+func (b *boundKeeper) sampled(w *warp.Warp, regs *registers, pc int, op *program.Op) {
 	info := &w.P.ImageOps[op.X]
 	if !info.Result.Float || info.Op == spirv.OpImageTexelPointer {
 		return

@@ -14,8 +14,10 @@ import (
 	"ampdbg/diff/bound"
 	"ampdbg/emu"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp"
+	"ampdbg/warp/scalar"
 )
 
 // The launches in testdata are ordinary numeric kernels on random numbers,
@@ -34,14 +36,7 @@ func numeric(t testing.TB) []string {
 // the sums that they go into, and is off by nearly as much as it may be in
 // division, exp, log, sqrt, inversesqrt, sin and cos.
 func deviant(l *launch.Launch) *Side {
-	done := map[*emu.Machine]bool{}
-	s := EmulatorSide(l, emu.Options{Exact: false, Begin: func(m *emu.Machine) error {
-		if !done[m] {
-			done[m] = true
-			deviate(m.Program)
-		}
-		return nil
-	}})
+	s := EmulatorSide(l, emu.Options{Engine: deviantEngine{}})
 	s.Name = "deviant"
 	return s
 }
@@ -55,11 +50,32 @@ func shaken(bits uint64, width int, n float64) uint64 {
 	return uint64(int64(bits) + int64(math.Round((float64(h)/(1<<23)-1)*n)))
 }
 
-func deviate(p *warp.Program) {
-	for i, s := range p.Scalars1 {
+type deviantEngine struct{}
+
+func (deviantEngine) Compile(was *program.Program) (warp.Code, error) {
+	p := *was
+	p.Code, p.Functions = slices.Clone(p.Code), slices.Clone(p.Functions)
+	division := program.Symbol{Op: uint32(spirv.OpFDiv), Src: program.Kind{Float: true, Width: 32}}
+	at := int32(len(p.Functions))
+	p.Functions = append(p.Functions, division)
+	for pc := range p.Code {
+		op := &p.Code[pc]
+		precise := p.Inst[pc] >= 0 && p.Unit.HasDecoration(p.Unit.Insts[p.Inst[pc]].Result, spirv.DecorationNoContraction)
+		switch {
+		case op.Code == program.FMulAdd32 && !precise:
+			op.Code = program.Fma32
+		case op.Code == program.FDiv32:
+			op.Code, op.X = program.Call2, at
+		}
+	}
+	code, err := warp.Interpreter{Plain: true}.Compile(&p)
+	if err != nil {
+		return nil, err
+	}
+	code.Functions().Wrap(func(s program.Symbol, fn scalar.Func1) scalar.Func1 {
 		width, n := int(s.Src.Width), 0.0
-		if s.Set != 1 || width == 64 {
-			continue
+		if s.Set != program.GLSL || width == 64 {
+			return fn
 		}
 		switch s.Op {
 		case spirv.GLSLExp, spirv.GLSLExp2, spirv.GLSLSqrt, spirv.GLSLLog, spirv.GLSLLog2:
@@ -69,28 +85,16 @@ func deviate(p *warp.Program) {
 		case spirv.GLSLSin, spirv.GLSLCos:
 			n = 64
 		default:
-			continue
+			return fn
 		}
-		fn := p.Fn1[i]
-		p.Fn1[i] = func(a uint64) uint64 { return shaken(fn(a), width, n) }
-	}
-	division := int32(len(p.Fn2))
-	p.Fn2 = append(p.Fn2, func(a, b uint64) uint64 {
-		q := math.Float32frombits(uint32(a)) / math.Float32frombits(uint32(b))
-		return shaken(uint64(math.Float32bits(q)), 32, 2)
+		return func(a uint64) uint64 { return shaken(fn(a), width, n) }
+	}, func(s program.Symbol, fn scalar.Func2) scalar.Func2 {
+		if s != division {
+			return fn
+		}
+		return func(a, b uint64) uint64 { return shaken(fn(a, b), 32, 2) }
 	})
-	p.Scalars2 = append(p.Scalars2, warp.ScalarInfo{})
-	for pc := range p.Code {
-		op := &p.Code[pc]
-		precise := p.Inst[pc] >= 0 && p.Unit.HasDecoration(p.Unit.Insts[p.Inst[pc]].Result, spirv.DecorationNoContraction)
-		switch {
-		case op.Code == warp.FMulAdd32 && !precise:
-			op.Code = warp.Fma32
-		case op.Code == warp.FDiv32:
-			op.Code, op.X = warp.Call2, division
-		}
-	}
-	p.Fast = slices.Clone(p.Code)
+	return code, nil
 }
 
 // source makes the launch of a script in testdata from the source of its

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"ampdbg/diff/bound"
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 	"ampdbg/warp/scalar"
 )
 
@@ -60,7 +60,7 @@ type rule struct {
 }
 
 // rulesOf finds the rule of each operation of a program.
-func (b *boundKeeper) rulesOf(p *warp.Program) []rule {
+func (b *boundKeeper) rulesOf(p *program.Program) []rule {
 	out := make([]rule, len(p.Code))
 	for pc := range p.Code {
 		out[pc] = b.ruleOf(p, pc)
@@ -68,7 +68,7 @@ func (b *boundKeeper) rulesOf(p *warp.Program) []rule {
 	return out
 }
 
-func (b *boundKeeper) ruleOf(p *warp.Program, pc int) rule {
+func (b *boundKeeper) ruleOf(p *program.Program, pc int) rule {
 	op := &p.Code[pc]
 	u := p.Unit
 	r := rule{count: 2, inst: &spirv.Inst{}}
@@ -88,72 +88,72 @@ func (b *boundKeeper) ruleOf(p *warp.Program, pc int) rule {
 		return r
 	}
 	switch op.Code {
-	case warp.Mov:
+	case program.Mov:
 		r.action, r.count = copied, 1
-	case warp.FNeg32:
+	case program.FNeg32:
 		r.action, r.count = copied, 1
-	case warp.FAdd32:
+	case program.FAdd32:
 		return float(added, 32)
-	case warp.FAdd64:
+	case program.FAdd64:
 		return float(added, 64)
-	case warp.FSub32:
+	case program.FSub32:
 		return float(subtracted, 32)
-	case warp.FSub64:
+	case program.FSub64:
 		return float(subtracted, 64)
-	case warp.FMul32:
+	case program.FMul32:
 		return float(multiplied, 32)
-	case warp.FMul64:
+	case program.FMul64:
 		return float(multiplied, 64)
-	case warp.FMulAdd32, warp.Fma32:
+	case program.FMulAdd32, program.Fma32:
 		r.count = 3
 		return float(mulAdd, 32)
-	case warp.FDiv32:
+	case program.FDiv32:
 		r.fn, _, _ = bound.LookupCore(spirv.OpFDiv)
 		return float(function, 32)
-	case warp.FOrdEq32, warp.FOrdLt32, warp.FOrdLe32, warp.FUnordNe32:
+	case program.FOrdEq32, program.FOrdLt32, program.FOrdLe32, program.FUnordNe32:
 		return float(comparison, 32)
-	case warp.IEq, warp.INe, warp.ULt32, warp.ULe32, warp.SLt32, warp.SLe32:
+	case program.IEq, program.INe, program.ULt32, program.ULe32, program.SLt32, program.SLe32:
 		r.action, r.integer = comparison, true
-	case warp.LogicalNot:
+	case program.LogicalNot:
 		r.action, r.count = truth, 1
-	case warp.And, warp.Or, warp.Xor:
+	case program.And, program.Or, program.Xor:
 		if t := u.TypeOf(r.inst.Result); t != nil && t.Component() != nil && t.Component().Kind == spirv.Bool {
 			r.action = truth
 		}
-	case warp.Select:
+	case program.Select:
 		r.action, r.count = choice, 3
 		if t := u.TypeOf(r.inst.Result); t != nil && t.Component() != nil {
 			r.width, r.integer = t.Component().Width, t.Component().Kind != spirv.Float
 		}
-	case warp.SToF32, warp.UToF32:
+	case program.SToF32, program.UToF32:
 		r.count = 1
 		return float(intToFloat, 32)
-	case warp.IAdd32, warp.ISub32, warp.IAdd64, warp.ISub64:
+	case program.IAdd32, program.ISub32, program.IAdd64, program.ISub64:
 		r.action = integerSum
-	case warp.IMul32, warp.IMul64:
+	case program.IMul32, program.IMul64:
 		r.action = integerProduct
-	case warp.IMulAdd32:
+	case program.IMulAdd32:
 		r.action, r.count = integerProduct, 3
-	case warp.PtrTo:
+	case program.PtrTo:
 		r.action, r.count = copied, 1 // of the index: see boundKeeper.compute
-	case warp.PtrAdd:
+	case program.PtrAdd:
 		r.action = integerSum
-	case warp.Not32:
+	case program.Not32:
 		r.count = 1
-	case warp.Call1:
+	case program.Call1:
 		r.count = 1
-		b.scalar(&r, p.Scalars1[op.X])
-	case warp.Call2:
-		b.scalar(&r, p.Scalars2[op.X])
-	case warp.Call3:
+		b.scalar(&r, p.Functions[op.X])
+	case program.Call2:
+		b.scalar(&r, p.Functions[op.X])
+	case program.Call3:
 		r.count = 3
-		b.scalar(&r, p.Scalars3[op.X])
+		b.scalar(&r, p.Functions[op.X])
 	}
 	return r
 }
 
 // scalar finds the rule of a function of scalars.
-func (b *boundKeeper) scalar(r *rule, s warp.ScalarInfo) {
+func (b *boundKeeper) scalar(r *rule, s program.Symbol) {
 	if s.Src.Float {
 		r.width, r.operand = int(s.Src.Width), int(s.Src.Width)
 		r.f = b.format(r.width)
@@ -203,7 +203,7 @@ func (b *boundKeeper) scalar(r *rule, s warp.ScalarInfo) {
 }
 
 // extended is scalar for instructions of GLSL.std.450.
-func (b *boundKeeper) extended(r *rule, s warp.ScalarInfo) {
+func (b *boundKeeper) extended(r *rule, s program.Symbol) {
 	switch s.Op {
 	case spirv.GLSLFma:
 		if s.Src.Float {

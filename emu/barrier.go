@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp"
 )
@@ -188,7 +189,7 @@ func (m *Machine) absent(t *tile, g arrival, parties []party) (class, msg string
 		default:
 			waiting += p.Count
 			if p.constr >= 0 {
-				if m.Program.Constructs[p.constr].Kind == warp.CallConstruct {
+				if m.Program.Constructs[p.constr].Kind == program.CallConstruct {
 					class = diag.BarrierAfterDivergentReturn
 				} else if split < 0 {
 					split = int32(p.constr)
@@ -224,7 +225,7 @@ func (m *Machine) absent(t *tile, g arrival, parties []party) (class, msg string
 // innermostSelection is the innermost construct of a path that a branch opens.
 func (m *Machine) innermostSelection(path []warp.PathStep) int32 {
 	for i := len(path) - 1; i >= 0; i-- {
-		if m.Program.Constructs[path[i].Construct].Kind != warp.CallConstruct {
+		if m.Program.Constructs[path[i].Construct].Kind != program.CallConstruct {
 			return path[i].Construct
 		}
 	}
@@ -246,7 +247,7 @@ func (m *Machine) inPath(c int32, path []warp.PathStep) bool {
 func (m *Machine) exitSplit(g arrival) int32 {
 	frame := m.Program.Frame[g.pc]
 	for pc, op := range m.Program.Code {
-		if op.Code == warp.ExitMerge && m.Program.Frame[pc] == frame {
+		if op.Code == program.ExitMerge && m.Program.Frame[pc] == frame {
 			switch m.Unit.Insts[m.Program.Inst[pc]].Op {
 			case spirv.OpReturn, spirv.OpReturnValue:
 				if c := m.enclosing(pc); c >= 0 {
@@ -269,7 +270,7 @@ func (m *Machine) enclosing(pc int) int32 {
 		}
 		for i := range m.Program.Constructs {
 			c := &m.Program.Constructs[i]
-			if c.Frame == frame && c.Kind != warp.CallConstruct && int(c.Inst) == b.Construct.Header.MergeInst {
+			if c.Frame == frame && c.Kind != program.CallConstruct && int(c.Inst) == b.Construct.Header.MergeInst {
 				return int32(i)
 			}
 		}
@@ -280,7 +281,7 @@ func (m *Machine) enclosing(pc int) int32 {
 // branchOf is the branch that opens a construct.
 func (m *Machine) branchOf(c int32) (pos diag.Pos, what string, ok bool) {
 	info := &m.Program.Constructs[c]
-	if info.Kind == warp.CallConstruct {
+	if info.Kind == program.CallConstruct {
 		return pos, "", false
 	}
 	fn := m.Program.Frames[info.Frame].Function
@@ -288,7 +289,7 @@ func (m *Machine) branchOf(c int32) (pos diag.Pos, what string, ok bool) {
 		if b.MergeInst == int(info.Inst) {
 			// A loop's header may leave the test to the block after it.
 			what = "this branch splits the threads"
-			if info.Kind == warp.LoopConstruct {
+			if info.Kind == program.LoopConstruct {
 				what = "this loop splits the threads"
 			}
 			return m.instPos(b.Last), what, true
@@ -318,9 +319,9 @@ func (m *Machine) partiesByInstance(t *tile, groups []arrival, f *diag.Finding) 
 		p.Who, p.Count = laneSets(t, sets, m.total > 1)
 		for _, s := range g.path {
 			switch m.Program.Constructs[s.Construct].Kind {
-			case warp.LoopConstruct:
+			case program.LoopConstruct:
 				p.What = fmt.Sprintf("wait at this barrier in iteration %d", s.Iter+1)
-			case warp.SwitchConstruct:
+			case program.SwitchConstruct:
 				p.What = fmt.Sprintf("wait at this barrier, come in by case %d", s.Entry)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 )
 
 // branchValues says what the threads of the parties last compared at the
@@ -24,9 +24,9 @@ func (m *Machine) branchValues(t *tile, c int32, parties []diag.Party) string {
 	verb := "has"
 	kind := m.Unit.TypeOf(spirv.ID(in.Args[0]))
 	switch op.Code {
-	case warp.SwitchOn:
-	case warp.BranchIf:
-		if w := m.writerOf(pc, op.A); w != nil && w.Code >= warp.IEq && w.Code <= warp.FUnordNe32 {
+	case program.SwitchOn:
+	case program.BranchIf:
+		if w := m.writerOf(pc, op.A); w != nil && w.Code >= program.IEq && w.Code <= program.FUnordNe32 {
 			rows = []uint32{w.A, w.B}
 		}
 	default:
@@ -68,7 +68,7 @@ func (m *Machine) branchPC(c int32) int {
 			b = b.Succs[0]
 		}
 		for pc := range m.Program.Code {
-			if k := m.Program.Code[pc].Code; int(m.Program.Inst[pc]) == b.Last && m.Program.Frame[pc] == info.Frame && k >= warp.BranchIf && k <= warp.SwitchOn {
+			if k := m.Program.Code[pc].Code; int(m.Program.Inst[pc]) == b.Last && m.Program.Frame[pc] == info.Frame && k >= program.BranchIf && k <= program.SwitchOn {
 				return pc
 			}
 		}
@@ -77,9 +77,9 @@ func (m *Machine) branchPC(c int32) int {
 }
 
 // writerOf is the operation before pc that computed a row.
-func (m *Machine) writerOf(pc int, row uint32) *warp.Op {
+func (m *Machine) writerOf(pc int, row uint32) *program.Op {
 	for q := pc - 1; q >= 0; q-- {
-		if op := &m.Program.Code[q]; op.Code >= warp.Mov && op.Code < warp.LoadVar && op.Dst <= row && row < op.Dst+op.N {
+		if op := &m.Program.Code[q]; op.Code >= program.Mov && op.Code < program.LoadVar && op.Dst <= row && row < op.Dst+op.N {
 			return op
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ampdbg/diag"
+	"ampdbg/lower"
 	"ampdbg/spirv"
 )
 
@@ -42,6 +43,9 @@ func checkTypes(u *spirv.Unit) (err error) {
 	return nil
 }
 
+// stop is the panic that carries an error out of the checks.
+type stop struct{ err error }
+
 func (c *checker) fail(format string, args ...any) {
 	panic(stop{c.errorf(diag.BadInput, format, args...)})
 }
@@ -65,9 +69,9 @@ func (c *checker) check(i int) {
 	in := c.in
 	rule, known := rules[in.Op]
 	switch {
-	case atomicOps[in.Op] != 0 || in.Op == spirv.OpAtomicLoad:
+	case lower.IsAtomic(in.Op):
 		rule, known = (*checker).atomic, true
-	case khrGroup[in.Op] != 0 || in.Op >= spirv.OpGroupNonUniformElect && in.Op <= spirv.OpGroupNonUniformQuadSwap || in.Op == spirv.OpGroupNonUniformRotateKHR:
+	case lower.IsGroup(in.Op) || in.Op >= spirv.OpGroupNonUniformElect && in.Op <= spirv.OpGroupNonUniformQuadSwap || in.Op == spirv.OpGroupNonUniformRotateKHR:
 		rule, known = (*checker).group, true
 	}
 	if !known {

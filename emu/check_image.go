@@ -27,7 +27,7 @@ func (c *checker) imageOf() {
 // coordinate checks operand 2: at least the dimensions of the image and its
 // layer, more are allowed.
 func (c *checker) coordinate(t *spirv.Type, kinds ...spirv.TypeKind) {
-	n := dimensions(t)
+	n := t.Coordinates()
 	if t.Arrayed {
 		n++
 	}
@@ -45,7 +45,7 @@ func (c *checker) sample() {
 	operands := 2
 	switch c.in.Op {
 	case spirv.OpImageSampleProjImplicitLod, spirv.OpImageSampleProjExplicitLod, spirv.OpImageSampleProjDrefImplicitLod, spirv.OpImageSampleProjDrefExplicitLod:
-		c.want(c.numbers(1, spirv.Float).n > dimensions(t), "operand 2 is %s, expected %d coordinates", c.arg[1], dimensions(t)+1)
+		c.want(c.numbers(1, spirv.Float).n > t.Coordinates(), "operand 2 is %s, expected %d coordinates", c.arg[1], t.Coordinates()+1)
 	}
 	switch c.in.Op {
 	case spirv.OpImageSampleDrefImplicitLod, spirv.OpImageSampleDrefExplicitLod, spirv.OpImageDrefGather,

@@ -110,7 +110,7 @@ func (c *checker) atomic() {
 // group checks subgroup instructions.
 func (c *checker) group() {
 	op, first := c.in.Op, 1
-	if o := khrGroup[op]; o != 0 {
+	if o, ok := op.GroupNonUniform(); ok {
 		op, first = o, 0
 	}
 	ballot := shape{spirv.Int, 32, 4}

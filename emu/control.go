@@ -21,7 +21,7 @@ import (
 type Control struct {
 	*Machine
 	s     *schedule
-	code  func(w *warp.Warp) []warp.Op
+	code  func(w *warp.Warp) warp.Code
 	over  []overTile // tiles that have ended, the latest last
 	bytes int        // of them
 	quiet bool
@@ -67,7 +67,7 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	}
 	own := *m // with findings and tiles of its own
 	own.findings, own.pool = nil, nil
-	c := &Control{Machine: &own, code: func(*warp.Warp) []warp.Op { return own.Program.Code }}
+	c := &Control{Machine: &own, code: func(*warp.Warp) warp.Code { return own.code }}
 	if f := own.opt.Printf; f != nil {
 		own.opt.Printf = func(t diag.Thread, text string) {
 			if !c.quiet {
@@ -88,9 +88,8 @@ func (c *Control) SetContext(ctx context.Context) { c.s.ctx = ctx }
 // SetQuiet turns the output of DebugPrintf off, or on again.
 func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
 
-// SetCode tells what a warp executes when it runs next: Program.Code, or a
-// copy with Breaks.
-func (c *Control) SetCode(code func(w *warp.Warp) []warp.Op) { c.code = code }
+// SetCode tells what a warp executes when it runs next.
+func (c *Control) SetCode(code func(w *warp.Warp) warp.Code) { c.code = code }
 
 // SetObserver shows o all accesses from now on; nil ends that.
 func (c *Control) SetObserver(o warp.Observer) {

@@ -51,10 +51,14 @@ func TestQuickFormLeavesTheSameState(t *testing.T) {
 			if plain == nil {
 				continue
 			}
-			quick.SetCode(func(w *warp.Warp) []warp.Op { return w.P.Fast })
-			plain.SetCode(func(w *warp.Warp) []warp.Op { return w.P.Code })
+			quick.SetCode(form(t, quick, warp.Interpreter{}))
+			plain.SetCode(form(t, plain, warp.Interpreter{Plain: true}))
 			rng := rand.New(rand.NewPCG(3, uint64(len(plain.Program.Code))))
-			patch := broken.Program.NewPatch()
+			code, err := warp.Interpreter{}.Interpret(broken.Program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			patch := code.NewPatch()
 			var breaks []int
 			for pc := range broken.Program.Code {
 				if rng.IntN(6) == 0 {
@@ -62,7 +66,7 @@ func TestQuickFormLeavesTheSameState(t *testing.T) {
 					patch.Set(pc, true)
 				}
 			}
-			broken.SetCode(func(*warp.Warp) []warp.Op { return patch.Code })
+			broken.SetCode(func(*warp.Warp) warp.Code { return patch })
 			for range turns {
 				ev, err := plain.Resume()
 				ev2, err2 := quick.Resume()
@@ -99,6 +103,16 @@ func TestQuickFormLeavesTheSameState(t *testing.T) {
 			}
 		}
 	}
+}
+
+// form makes the warps of a dispatch run on an engine.
+func form(t *testing.T, c *emu.Control, e warp.Engine) func(*warp.Warp) warp.Code {
+	t.Helper()
+	code, err := e.Compile(c.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(*warp.Warp) warp.Code { return code }
 }
 
 // A row that only a branch not taken yet writes holds 0 in every lane, and not

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -334,7 +335,7 @@ func (m *Machine) parties(t *tile) []party {
 			p.What = "have returned here"
 		case warp.LaneAtMerge, warp.LaneAtContinue, warp.LaneAtHeader:
 			p.What, p.waits, p.barrier = "wait to reconverge here", true, m.barrierAhead(first, k.pc)
-			if c := &m.Program.Constructs[k.c]; c.Kind == warp.CallConstruct {
+			if c := &m.Program.Constructs[k.c]; c.Kind == program.CallConstruct {
 				p.What = "have returned from the call here and wait for the others"
 				p.Pos = m.instPos(int(c.Inst))
 			}
@@ -355,7 +356,7 @@ func (m *Machine) parties(t *tile) []party {
 // stands behind a place in it.
 func (m *Machine) barrierAhead(w *warp.Warp, pc int) bool {
 	for _, step := range w.Path() {
-		if c := &m.Program.Constructs[step.Construct]; c.Kind == warp.LoopConstruct {
+		if c := &m.Program.Constructs[step.Construct]; c.Kind == program.LoopConstruct {
 			pc = min(pc, int(c.Header))
 		}
 	}

@@ -173,10 +173,7 @@ func runAnything(t *testing.T, m *spirv.Module, r *rand.Rand) (ran bool) {
 	defer cancel()
 	_, err = emu.Run(ctx, d, opt)
 	if ctx.Err() == nil {
-		opt.Run = func(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
-			w.SetCode(m.Program.Code)
-			return w.Run(limit)
-		}
+		opt.Engine = warp.Interpreter{Plain: true}
 		if _, plain := emu.Run(ctx, again, opt); ctx.Err() == nil && (fmt.Sprint(err) != fmt.Sprint(plain) || !sameData(d, again)) {
 			t.Fatalf("%+v: the quick form differs: %v instead of %v\n%s", opt, err, plain, disassembly(m))
 		}

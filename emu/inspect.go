@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
@@ -51,11 +52,11 @@ func (m *Machine) findWritten() []bool {
 	pointers := false
 	for i := range m.Program.Code {
 		switch op := &m.Program.Code[i]; op.Code {
-		case warp.Store8, warp.Store16, warp.Store32, warp.Store64:
+		case program.Store8, program.Store16, program.Store32, program.Store64:
 			view(op.X)
-		case warp.StorePtr:
+		case program.StorePtr:
 			pointers = true
-		case warp.Atomic:
+		case program.Atomic:
 			if !m.Program.Atomics[op.X].Op.Writes() {
 				continue
 			}
@@ -74,9 +75,9 @@ func (m *Machine) findWritten() []bool {
 		}
 		for i := range m.Program.Code {
 			switch op := &m.Program.Code[i]; op.Code {
-			case warp.PtrTo:
+			case program.PtrTo:
 				view(op.X)
-			case warp.PtrToElem:
+			case program.PtrToElem:
 				a := &m.Program.Arrays[op.X]
 				for k := range a.Len {
 					view(a.First + k)

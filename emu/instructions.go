@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"ampdbg/lower"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
@@ -40,15 +42,7 @@ func Instructions() []spirv.Opcode {
 	for op := range rules {
 		all[op] = true
 	}
-	for _, table := range []map[spirv.Opcode]spirv.Opcode{groupArithmetic, khrGroup} {
-		for op := range table {
-			all[op] = true
-		}
-	}
-	for op := range groupMinMax {
-		all[op] = true
-	}
-	for op := range atomicOps {
+	for _, op := range lower.Tabled() {
 		all[op] = true
 	}
 	for _, op := range lenient {
@@ -81,15 +75,15 @@ func ExtendedInstructions() []uint32 {
 // servesGLSL asks package scalar for an instruction with operands of any of
 // the forms that the instructions have.
 func servesGLSL(inst uint32) bool {
-	for _, k := range []scalar.Kind{{Width: 32}, {Float: true, Width: 32}, {Float: true, Width: 64}} {
-		_, one := scalar.GLSL1(inst, k, scalar.Mode{})
-		_, two := scalar.GLSL2(inst, k, scalar.Mode{})
-		_, three := scalar.GLSL3(inst, k, scalar.Mode{})
+	for _, k := range []program.Kind{{Width: 32}, {Float: true, Width: 32}, {Float: true, Width: 64}} {
+		_, one := scalar.GLSL1(inst, k, program.Mode{})
+		_, two := scalar.GLSL2(inst, k, program.Mode{})
+		_, three := scalar.GLSL3(inst, k, program.Mode{})
 		if one || two || three {
 			return true
 		}
 		for _, lens := range [][]int{{1}, {2}, {4}, {9}, {3, 3}, {3, 3, 3}, {3, 3, 1}} {
-			if _, _, ok := scalar.GLSLVector(inst, k, lens, scalar.Mode{}); ok {
+			if _, _, ok := scalar.GLSLVector(inst, k, lens, program.Mode{}); ok {
 				return true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"ampdbg/emu"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/warp"
 )
 
@@ -61,7 +62,7 @@ func TestChecksOfLoopCounters(t *testing.T) {
 			Watch: true,
 			Begin: func(m *emu.Machine) error {
 				for i := range m.Program.Code {
-					checks = checks || m.Program.Code[i].Code == warp.CheckIndex
+					checks = checks || m.Program.Code[i].Code == program.CheckIndex
 				}
 				return nil
 			},

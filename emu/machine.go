@@ -12,6 +12,8 @@ import (
 	"ampdbg/diag"
 	"ampdbg/host"
 	"ampdbg/launch"
+	"ampdbg/lower"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -22,11 +24,12 @@ type Machine struct {
 	Dispatch *launch.Dispatch
 	Unit     *spirv.Unit
 	Entry    *spirv.EntryPoint
-	Program  *warp.Program
+	Program  *program.Program
 	Views    []View            // by view number
 	Memories []*tilemem.Memory // by Memory.ID
 
 	opt      Options
+	code     warp.Code
 	res      *resources
 	total    uint64 // tiles
 	findings []found
@@ -80,7 +83,30 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 }
 
 // Fits reports whether there is memory for the tiles of another program.
-func (m *Machine) Fits(p *warp.Program) bool { return checkMemory(p, m.Dispatch) == nil }
+func (m *Machine) Fits(p *program.Program) bool { return checkMemory(p, m.Dispatch) == nil }
+
+// Execute makes m execute another program with the same views, for the rest of
+// its dispatch, until undo is called.
+func (m *Machine) Execute(p *program.Program) (undo func(), err error) {
+	code, err := m.engine().Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	was, ran := m.Program, m.code
+	m.Program, m.code, m.pool = p, code, nil
+	return func() { m.Program, m.code, m.pool = was, ran, nil }, nil
+}
+
+// engine is the one that the options ask for.
+func (m *Machine) engine() warp.Engine {
+	if m.opt.Engine == nil {
+		return warp.Interpreter{}
+	}
+	return m.opt.Engine
+}
+
+// Code is the program as the engine runs it.
+func (m *Machine) Code() warp.Code { return m.code }
 
 // Run runs one dispatch by itself.
 func Run(ctx context.Context, d *launch.Dispatch, opt Options) (*Result, error) {
@@ -134,7 +160,7 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		e.valid[d.Module] = len(d.Spec) == 0
 	}
 	res := newResources(d, e.physical)
-	prog, err := lower(unit, ep, res, width, !opt.Exact, opt.Watch)
+	prog, err := lower.Lower(unit, ep, res, lower.Options{Width: width, Exact: opt.Exact, Checks: opt.Watch})
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +170,9 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	m := &Machine{
 		Dispatch: d, Unit: unit, Entry: ep, Program: prog, Views: res.infos, Memories: res.mems,
 		opt: opt, res: res,
+	}
+	if m.code, err = m.engine().Compile(prog); err != nil {
+		return nil, err
 	}
 	if err := m.count(); err != nil {
 		return nil, err
@@ -217,7 +246,7 @@ func (m *Machine) fresh(e *Emulator) bool {
 		}
 	}
 	width, err := warpWidth(m.Dispatch, e.Options)
-	return e.Options.Exact == m.opt.Exact && e.Options.Watch == m.opt.Watch && err == nil && width == m.Program.Width
+	return e.Options.Exact == m.opt.Exact && e.Options.Watch == m.opt.Watch && e.Options.Engine == m.opt.Engine && err == nil && width == m.Program.Width
 }
 
 // warpWidth is the number of lanes that a dispatch runs with.
@@ -277,7 +306,7 @@ const MaxThreads = 65536
 const maxTileBytes = 1 << 30
 
 // checkMemory refuses programs whose tiles need too much memory.
-func checkMemory(p *warp.Program, d *launch.Dispatch) error {
+func checkMemory(p *program.Program, d *launch.Dispatch) error {
 	threads := uint64(p.TileSize[0]) * uint64(p.TileSize[1]) * uint64(p.TileSize[2])
 	warps := (threads + uint64(p.Width) - 1) / uint64(p.Width)
 	if n := warps * uint64(p.Rows) * uint64(p.Stride) * 8; n > maxTileBytes {
@@ -298,7 +327,7 @@ func checkMemory(p *warp.Program, d *launch.Dispatch) error {
 }
 
 // tileBytes is how much memory the warps of a tile take, about.
-func tileBytes(p *warp.Program) int64 {
+func tileBytes(p *program.Program) int64 {
 	threads := int64(p.TileSize[0]) * int64(p.TileSize[1]) * int64(p.TileSize[2])
 	warps := (threads + int64(p.Width) - 1) / int64(p.Width)
 	return warps * (int64(p.Rows)*int64(p.Stride)*8 + 512)

@@ -55,6 +55,13 @@ type Options struct {
 	// OpUndef apart from constants, and notice operations without a defined
 	// result.
 	Watch bool
+	// Engine executes programs; nil: warp.Interpreter.
+	Engine warp.Engine
+	// Undefined, if not nil, is where it is noted for which reasons operations had
+	// no defined result, one bit (1 << program.Reason) each. It needs Watch and one worker.
+	Undefined *uint32
+	// Used is called when a shadow program uses an undefined result.
+	Used func()
 	// Run, if set, runs warps in place of Warp.Run.
 	Run func(m *Machine, w *warp.Warp, limit uint64) warp.Status
 }

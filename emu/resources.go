@@ -77,21 +77,6 @@ func (r *resources) memory(key any, name string, space tilemem.Space, data []byt
 	return m
 }
 
-// name is a variable's name for people: its own, or its block's, or its place.
-func variableName(u *spirv.Unit, v *spirv.Variable) string {
-	if n := u.Name(v.ID); n != "" {
-		return n
-	}
-	t := v.Type.Elem
-	for t.Kind == spirv.Array || t.Kind == spirv.RuntimeArray {
-		t = t.Elem
-	}
-	if n := u.Name(t.ID); n != "" && t.Kind == spirv.Struct {
-		return n
-	}
-	return u.DisplayName(v.ID)
-}
-
 // place is a variable's descriptor set and binding.
 func place(u *spirv.Unit, v *spirv.Variable) (set, binding uint32, ok bool) {
 	b, ok := u.Decoration(v.ID, spirv.DecorationBinding)
@@ -134,13 +119,13 @@ func descriptors(t *spirv.Type) int {
 
 func (r *resources) bad(u *spirv.Unit, v *spirv.Variable, what string) error {
 	pos := r.d.Pos
-	return &diag.Error{Class: diag.BadInput, Pos: pos, Msg: fmt.Sprintf("variable %s of %s %s", variableName(u, v), u.Module.Name, what)}
+	return &diag.Error{Class: diag.BadInput, Pos: pos, Msg: fmt.Sprintf("variable %s of %s %s", u.VariableName(v), u.Module.Name, what)}
 }
 
-// makeViews makes the views of a buffer, push-constant or Workgroup variable: n
+// Views makes the views of a buffer, push-constant or Workgroup variable: n
 // consecutive ones from first on, more than one for an array of descriptors.
-func (r *resources) makeViews(u *spirv.Unit, v *spirv.Variable) (first, n int, err error) {
-	info := View{Name: variableName(u, v), Var: v.ID, Elem: -1, Type: v.Type.Elem, Layout: spirv.LayoutOf(v.Type)}
+func (r *resources) Views(u *spirv.Unit, v *spirv.Variable) (first, n int, err error) {
+	info := View{Name: u.VariableName(v), Var: v.ID, Elem: -1, Type: v.Type.Elem, Layout: spirv.LayoutOf(v.Type)}
 	switch v.Storage {
 	case spirv.StorageClassWorkgroup:
 		return r.tileVariable(u, v, info)
@@ -162,7 +147,7 @@ func (r *resources) makeViews(u *spirv.Unit, v *spirv.Variable) (first, n int, e
 	}
 	info.Set, info.Binding, info.Bound = b.Set, b.Binding, true
 	t := v.Type.Elem
-	if isDescriptorArray(v) {
+	if v.DescriptorArray() {
 		t = t.Elem
 	}
 	info.Type = t
@@ -180,7 +165,7 @@ func (r *resources) makeViews(u *spirv.Unit, v *spirv.Variable) (first, n int, e
 		m.Writable = m.Writable || !readOnly
 		view := info
 		view.Buffer = e.Buffer
-		if isDescriptorArray(v) {
+		if v.DescriptorArray() {
 			view.Elem = i
 			view.Name = fmt.Sprintf("%s[%d]", info.Name, i)
 		}
@@ -262,8 +247,8 @@ func (r *resources) blockView() int {
 	return -1
 }
 
-// images makes the slots of an image or sampler variable.
-func (r *resources) images(u *spirv.Unit, v *spirv.Variable) (first, n int, err error) {
+// Images makes the slots of an image or sampler variable.
+func (r *resources) Images(u *spirv.Unit, v *spirv.Variable) (first, n int, err error) {
 	b, err := r.binding(u, v)
 	if err != nil {
 		return 0, 0, err
@@ -309,7 +294,7 @@ func (r *resources) slot(u *spirv.Unit, v *spirv.Variable, t *spirv.Type, b *lau
 	if t.Kind != spirv.Image {
 		return s, wrong("not an image, sampler or buffer")
 	}
-	info := View{Name: variableName(u, v), Var: v.ID, Elem: -1, Set: b.Set, Binding: b.Binding, Bound: true, Space: tilemem.ImageSpace}
+	info := View{Name: u.VariableName(v), Var: v.ID, Elem: -1, Set: b.Set, Binding: b.Binding, Bound: true, Space: tilemem.ImageSpace}
 	if len(b.Elems) > 1 {
 		info.Name = fmt.Sprintf("%s[%d]", info.Name, i)
 		info.Elem = i

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ampdbg/emu"
-	"ampdbg/warp"
+	"ampdbg/program"
 )
 
 // ssa is a value of a random straight-line program: scalars by thread and
@@ -243,7 +243,7 @@ func TestStraightLinePrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, op := range m.Program.Code {
-			if op.Code == warp.FMulAdd32 || op.Code == warp.IMulAdd32 {
+			if op.Code == program.FMulAdd32 || op.Code == program.IMulAdd32 {
 				combined++
 			}
 		}

@@ -83,8 +83,8 @@ func (m *Machine) makeTile() *tile {
 		st = m.makeStorage()
 	}
 	t := &tile{storage: st, Tile: warp.Tile{
-		Program: m.Program, Images: m.res.slots, Views: st.views, Warps: st.warps,
-		Robust: m.opt.Robust || m.Dispatch.Robust, Obs: m.opt.Observer,
+		Images: m.res.slots, Views: st.views, Warps: st.warps,
+		Robust: m.opt.Robust || m.Dispatch.Robust, Obs: m.opt.Observer, Undefined: m.opt.Undefined, Used: m.opt.Used,
 	}}
 	copy(t.Views, m.res.views)
 	for _, v := range m.res.tileViews {
@@ -109,7 +109,7 @@ func (m *Machine) makeStorage() *storage {
 		spins: make([]spin, n), held: make([]bool, n), met: make([]meeting, n),
 	}
 	for i := range st.warps {
-		st.warps[i] = warp.New(p)
+		st.warps[i] = warp.New(m.code)
 		st.warps[i].Keep = m.opt.Exact
 	}
 	return st

@@ -3,6 +3,7 @@ package racecheck
 import (
 	"encoding/binary"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -15,7 +16,7 @@ func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
 	ins.tile, ins.first, ins.active, ins.size = t, o.firstThread(w), a.Mask, a.Size
 	ins.values = accessValues{w, a}
 	variant := uint8(usual)
-	if a.Kind == warp.AtomicAccess && a.Op == tilemem.AtomicCompareExchange && a.Old == a.New {
+	if a.Kind == warp.AtomicAccess && a.Op == program.AtomicCompareExchange && a.Old == a.New {
 		// It may have stored the value that was there; either way it changed
 		// nothing.
 		if info := o.atomicInfo(a.PC); info != nil && a.Old != w.R[int(info.Cmp)+a.Mask.First()]&(^uint64(0)>>(64-8*info.Size)) {
@@ -91,12 +92,12 @@ func (s *shadow) hasWritten(off, end int64) bool {
 }
 
 // atomicInfo is the atomic instruction at a pc, also one on a texel.
-func (o *observer) atomicInfo(pc int) *warp.AtomicInfo {
+func (o *observer) atomicInfo(pc int) *program.AtomicInfo {
 	p := o.m.Program
 	switch op := &p.Code[pc]; op.Code {
-	case warp.Atomic:
+	case program.Atomic:
 		return &p.Atomics[op.X]
-	case warp.ImageOp:
+	case program.ImageOp:
 		return p.ImageOps[op.X].Atomic
 	}
 	return nil
@@ -147,7 +148,7 @@ func (o *observer) site(a *warp.Access, view int32, variant uint8) (uint16, bool
 	o.d.sites = append(o.d.sites, s)
 	o.sites[k] = n
 	op := &p.Code[a.PC]
-	if variant == usual && (op.Code == warp.Load32 || op.Code == warp.Store32) && len(o.padsOf(a.PC)) == 0 {
+	if variant == usual && (op.Code == program.Load32 || op.Code == program.Store32) && len(o.padsOf(a.PC)) == 0 {
 		o.byPC[a.PC] = n + 1
 	}
 	return n, true
@@ -194,7 +195,7 @@ func (o *observer) private(pc int, view int32) bool {
 // writesAt reports whether an operation stores.
 func (o *observer) writesAt(pc int) bool {
 	c := o.m.Program.Code[pc].Code
-	return c >= warp.Store8 && c <= warp.Store64 || c == warp.StorePtr
+	return c >= program.Store8 && c <= program.Store64 || c == program.StorePtr
 }
 
 // memoryOperands are the mask of an instruction's memory or image operands and

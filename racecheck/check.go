@@ -41,9 +41,11 @@ type Checker struct {
 	checked  uint64
 	steps    uint64
 	missed   map[string]uint64
-	stopped  bool
-	traced   []string // see diag.Coverage
-	looked   map[kernelKey]bool
+	// undefined are the reasons for which operations of the run had no defined result.
+	undefined uint32
+	stopped   bool
+	traced    []string // see diag.Coverage
+	looked    map[kernelKey]bool
 	// index is the latest faulty index: the access that follows it is often out
 	// of bounds too.
 	index struct {
@@ -78,7 +80,7 @@ func NewChecker(opt Options) *Checker {
 		}
 	}
 	c.emu = &emu.Emulator{Options: emu.Options{
-		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true,
+		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true, Undefined: &c.undefined,
 		Observer: c.obs, Printf: opt.Printf, Progress: opt.Progress,
 		Begin:   c.begin,
 		OnFault: func(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool { return c.fault(m, w, f) },
@@ -90,7 +92,7 @@ func (c *Checker) begin(m *emu.Machine) error {
 	if err := c.need(m); err != nil {
 		return err
 	}
-	*m.Program.Undefined = 0
+	c.undefined = 0
 	c.index.w = nil
 	c.obs.begin(m)
 	c.saved.save(m)
@@ -165,7 +167,7 @@ func (c *Checker) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	}
 	last := c.emu.Last
 	m, unwritten, raced := c.obs.m, c.obs.unwritten, c.obs.stopped
-	undefined := *m.Program.Undefined // of this run, not of those that follow
+	undefined := c.undefined // of this run, not of those that follow
 	races := c.obs.findings()
 	if len(races) > 0 && c.opt.Seed != 0 && !c.obs.d.clocks && !c.opt.StopOnFinding && err == nil {
 		races = c.canonical(ctx, d, races)

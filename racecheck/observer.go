@@ -5,6 +5,7 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -130,17 +131,17 @@ func (o *observer) Wants(mem *tilemem.Memory) bool {
 // needsClocks reports whether barriers and relaxed atomics are not all that
 // orders the threads of a program; if strict, a barrier that does not make
 // writes available and visible does not do it all either.
-func needsClocks(p *warp.Program, strict bool) bool {
+func needsClocks(p *program.Program, strict bool) bool {
 	for i := range p.Code {
 		op := &p.Code[i]
 		sem := uint32(op.Y)
 		sync := (acquires(sem) || releases(sem)) && classBits(sem) != 0
 		switch op.Code {
-		case warp.Fence:
+		case program.Fence:
 			if sync {
 				return true
 			}
-		case warp.Barrier:
+		case program.Barrier:
 			by := arrival{scope: reachOf(spirv.Scope(op.C)), semantics: sem}
 			whole := by.orders(strict) != 0 && reachOf(spirv.Scope(op.X)) >= reachTile
 			if sync && !whole {
@@ -163,7 +164,7 @@ func needsClocks(p *warp.Program, strict bool) bool {
 
 // mixesClasses reports whether a program synchronizes for one class of memory
 // here and for others there.
-func mixesClasses(p *warp.Program) bool {
+func mixesClasses(p *program.Program) bool {
 	classes := uint32(0)
 	mixed := false
 	see := func(sem uint32) {
@@ -174,7 +175,7 @@ func mixesClasses(p *warp.Program) bool {
 		classes |= classBits(sem)
 	}
 	for i := range p.Code {
-		if c := p.Code[i].Code; c == warp.Fence || c == warp.Barrier {
+		if c := p.Code[i].Code; c == program.Fence || c == program.Barrier {
 			see(uint32(p.Code[i].Y))
 		}
 	}
@@ -189,7 +190,7 @@ func mixesClasses(p *warp.Program) bool {
 	return mixed
 }
 
-func syncs(a *warp.AtomicInfo) bool {
+func syncs(a *program.AtomicInfo) bool {
 	for _, sem := range [2]uint32{a.Semantics, a.Unequal} {
 		if (acquires(sem) || releases(sem)) && classBits(sem) != 0 {
 			return true

@@ -5,10 +5,10 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // tracer follows values that come from nowhere, from the read of memory that
@@ -22,8 +22,8 @@ import (
 type tracer struct {
 	m       *emu.Machine
 	opt     *Options
-	code    []warp.Op // Breaks, but for the operation that is to be executed
-	origins []origin  // [0] is none
+	single  *warp.Single
+	origins []origin // [0] is none
 	index   map[originKey]uint32
 	warps   map[*warp.Warp][]uint32  // by element of the warp's rows: where its value comes from
 	tiles   map[*warp.Tile][]*cells  // by Memory.ID
@@ -55,7 +55,7 @@ type originKey struct {
 	id  spirv.ID // of an OpUndef
 	// Of an operation without a defined result: why, its part and the thread's
 	// place in its tile.
-	why    scalar.Undefined
+	why    program.Reason
 	part   int
 	thread uint32
 }
@@ -74,10 +74,11 @@ func newTracer(m *emu.Machine, opt *Options) *tracer {
 		tiles: map[*warp.Tile][]*cells{}, global: make([]*cells, len(m.Memories)), varRow: make([]int32, p.Rows),
 		found: map[string]*diag.Finding{},
 	}
-	t.code = make([]warp.Op, len(p.Code))
-	for i := range t.code {
-		t.code[i].Code = warp.Break
+	code, err := warp.Interpreter{}.Interpret(p)
+	if err != nil {
+		panic(err) // the machine runs it
 	}
+	t.single = code.NewSingle()
 	for i := range p.Vars {
 		for r := range p.Vars[i].Rows {
 			t.varRow[p.Vars[i].Row+r] = int32(i) + 1
@@ -196,10 +197,7 @@ func (t *tracer) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
 		}
 		pc := w.PC
 		t.before(w, pc, &p.Code[pc])
-		t.code[pc] = p.Code[pc]
-		w.SetCode(t.code)
-		st := w.Run(limit)
-		t.code[pc] = warp.Op{Code: warp.Break}
+		st := t.single.Step(w, limit)
 		if st != warp.AtBreak {
 			return st
 		}
@@ -207,7 +205,7 @@ func (t *tracer) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
 }
 
 // before does what the operation at pc is about to do with origins.
-func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
+func (t *tracer) before(w *warp.Warp, pc int, op *program.Op) {
 	taint := t.warps[w]
 	act := w.Active()
 	p := t.m.Program
@@ -240,12 +238,12 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 		}
 	}
 	switch op.Code {
-	case warp.BranchIf, warp.SwitchOn:
+	case program.BranchIf, program.SwitchOn:
 		use(op.A, "branch")
-	case warp.BranchULt, warp.BranchULe, warp.BranchSLt, warp.BranchSLe, warp.BranchEq, warp.BranchNe:
+	case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
 		use(op.A, "branch")
 		use(op.B, "branch")
-	case warp.Select:
+	case program.Select:
 		for i := range op.N {
 			if !act.Has(int(i) % p.Stride) {
 				continue
@@ -260,14 +258,14 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 			}
 			taint[op.Dst+i] = o
 		}
-	case warp.CallN:
-		c := &p.FnN[op.X]
+	case program.CallN:
+		c := &p.Calls[op.X]
 		t.perLane(w, act, taint, c.In, c.Out, pc)
-	case warp.Group:
+	case program.Group:
 		t.group(w, act, taint, &p.Groups[op.X], pc)
-	case warp.CheckDefined:
-		t.undefined(w, taint, &p.Defined[op.X], pc)
-	case warp.ImageOp:
+	case program.CheckDefined:
+		t.undefined(w, taint, int(op.X), pc)
+	case program.ImageOp:
 		info := &p.ImageOps[op.X]
 		for _, r := range info.Coord {
 			use(r, "address")
@@ -278,28 +276,28 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 		for _, r := range info.Dst {
 			set(r, uint32(p.Stride))
 		}
-	case warp.LoadVar, warp.StoreVar:
+	case program.LoadVar, program.StoreVar:
 		use(op.C, "address")
 		t.variable(w, act, taint, op, pc)
-	case warp.Load8, warp.Load16, warp.Load32, warp.Load64:
+	case program.Load8, program.Load16, program.Load32, program.Load64:
 		use(op.C, "address")
 		if op.Flag != 0 {
 			use(op.A, "address")
 		}
 		set(op.Dst, op.N*uint32(p.Stride))
-	case warp.Store8, warp.Store16, warp.Store32, warp.Store64:
+	case program.Store8, program.Store16, program.Store32, program.Store64:
 		use(op.C, "address")
 		if op.Flag != 0 {
 			use(op.Dst, "address")
 		}
-	case warp.LoadPtr:
+	case program.LoadPtr:
 		use(op.C, "address")
 		use(op.A, "address")
 		set(op.Dst, op.N*uint32(p.Stride))
-	case warp.StorePtr:
+	case program.StorePtr:
 		use(op.C, "address")
 		use(op.A, "address")
-	case warp.Atomic:
+	case program.Atomic:
 		use(op.C, "address")
 		if op.Flag != 0 {
 			use(op.A, "address")
@@ -307,27 +305,27 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 		if p.Atomics[op.X].Op.Reads() {
 			set(op.Dst, uint32(p.Stride))
 		}
-	case warp.PtrToElem, warp.HandleElem:
+	case program.PtrToElem, program.HandleElem:
 		use(op.B, "address")
 		set(op.Dst, uint32(p.Stride))
-	case warp.PtrTo:
+	case program.PtrTo:
 		t.perLane(w, act, taint, []uint32{op.C}, []uint32{op.Dst}, pc)
-	case warp.PtrAdd:
+	case program.PtrAdd:
 		t.perLane(w, act, taint, []uint32{op.A, op.C}, []uint32{op.Dst}, pc)
-	case warp.ArrayLen, warp.Clock:
+	case program.ArrayLen, program.Clock:
 		set(op.Dst, op.N)
-	case warp.Mov, warp.Not32, warp.FNeg32, warp.LogicalNot, warp.SToF32, warp.UToF32:
+	case program.Mov, program.Not32, program.FNeg32, program.LogicalNot, program.SToF32, program.UToF32:
 		each(op.A)
-	case warp.Call1:
+	case program.Call1:
 		each(op.A)
-	case warp.Call2:
+	case program.Call2:
 		each(op.A, op.B)
-	case warp.And, warp.Or:
+	case program.And, program.Or:
 		t.absorb(w, act, taint, op, pc)
-	case warp.IMulAdd32, warp.FMulAdd32, warp.Fma32, warp.Call3:
+	case program.IMulAdd32, program.FMulAdd32, program.Fma32, program.Call3:
 		each(op.A, op.B, op.C)
 	default:
-		if op.Code > warp.Mov && op.Code < warp.LoadVar {
+		if op.Code > program.Mov && op.Code < program.LoadVar {
 			each(op.A, op.B)
 		}
 	}
@@ -335,7 +333,7 @@ func (t *tracer) before(w *warp.Warp, pc int, op *warp.Op) {
 
 // group gives the results of a subgroup instruction the origin of the lane that
 // they are read from, or of any lane's.
-func (t *tracer) group(w *warp.Warp, act warp.Mask, taint []uint32, g *warp.GroupInfo, pc int) {
+func (t *tracer) group(w *warp.Warp, act warp.Mask, taint []uint32, g *program.GroupInfo, pc int) {
 	var next [warp.MaxLanes]uint32
 	any := uint32(0)
 	for _, r := range g.A {
@@ -366,13 +364,13 @@ func (t *tracer) group(w *warp.Warp, act warp.Mask, taint []uint32, g *warp.Grou
 
 // absorb does bitwise and logical And and Or: one operand may settle the result
 // whatever the other is.
-func (t *tracer) absorb(w *warp.Warp, act warp.Mask, taint []uint32, op *warp.Op, pc int) {
+func (t *tracer) absorb(w *warp.Warp, act warp.Mask, taint []uint32, op *program.Op, pc int) {
 	logical := t.m.Unit.Insts[t.m.Program.Inst[pc]].Op == spirv.OpLogicalOr
 	settles := func(e uint32) bool {
 		if taint[e] != 0 {
 			return false
 		}
-		return op.Code == warp.And && w.R[e] == 0 || logical && w.R[e] != 0
+		return op.Code == program.And && w.R[e] == 0 || logical && w.R[e] != 0
 	}
 	for i := range op.N {
 		if !act.Has(int(i) % t.m.Program.Stride) {
@@ -406,7 +404,7 @@ func (t *tracer) perLane(w *warp.Warp, act warp.Mask, taint []uint32, in, out []
 }
 
 // variable moves origins as an access to a variable by an index does.
-func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, op *warp.Op, pc int) {
+func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, op *program.Op, pc int) {
 	p := t.m.Program
 	info := &p.Vars[op.X]
 	for l := act.First(); l >= 0; l = act.Next(l) {
@@ -416,7 +414,7 @@ func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, op *warp.
 		}
 		for i := range int(op.N) {
 			cell := (int(info.Row)+int(at)+i)*p.Stride + l
-			if op.Code == warp.LoadVar {
+			if op.Code == program.LoadVar {
 				taint[int(op.Dst)+i*p.Stride+l] = t.read(w, taint[cell], cell, pc)
 			} else {
 				taint[cell] = taint[int(op.A)+i*p.Stride+l]
@@ -429,7 +427,7 @@ func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, op *warp.
 func (t *tracer) Access(w *warp.Warp, a *warp.Access) {
 	p := t.m.Program
 	op := &p.Code[a.PC]
-	if op.Code == warp.ImageOp {
+	if op.Code == program.ImageOp {
 		return
 	}
 	taint := t.warps[w]
@@ -457,10 +455,10 @@ func (t *tracer) Access(w *warp.Warp, a *warp.Access) {
 					old = t.load(w, l, c, view, at, a.Width, a.PC)
 					taint[int(op.Dst)+l] = old
 				}
-				if a.Op != tilemem.AtomicLoad {
+				if a.Op != program.AtomicLoad {
 					val = t.read(w, taint[int(info.Val)+l], int(info.Val)+l, a.PC)
 				}
-				if a.Op == tilemem.AtomicExchange || a.Op == tilemem.AtomicStore || old == 0 {
+				if a.Op == program.AtomicExchange || a.Op == program.AtomicStore || old == 0 {
 					old = val
 				}
 				if a.Op.Writes() {
@@ -516,7 +514,7 @@ var usesOf = map[string]struct{ message, kind string }{
 // matters notes that a value without a source came to a use that matters.
 func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 	from := &t.origins[o]
-	if from.why != scalar.Defined {
+	if from.why != program.Defined {
 		t.usesUndefined(w, l, from, pc, what)
 		return
 	}
@@ -566,14 +564,14 @@ func (t *tracer) findings() []diag.Finding {
 	return out
 }
 
-func kindOf(t *spirv.Type) scalar.Kind {
+func kindOf(t *spirv.Type) program.Kind {
 	if t == nil || t.Component() == nil {
-		return scalar.Kind{}
+		return program.Kind{}
 	}
 	c := t.Component()
-	return scalar.Kind{Float: c.Kind == spirv.Float, Width: uint8(c.Width), Signed: c.Signed}
+	return program.Kind{Float: c.Kind == spirv.Float, Width: uint8(c.Width), Signed: c.Signed}
 }
 
-func formatKind(k scalar.Kind, bits uint64) string {
+func formatKind(k program.Kind, bits uint64) string {
 	return scalarKind{size: int(k.Width) / 8, float: k.Float, signed: k.Signed}.format(bits)
 }

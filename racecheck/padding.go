@@ -1,6 +1,7 @@
 package racecheck
 
 import (
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp"
 )
@@ -51,7 +52,7 @@ func (o *observer) padsOf(pc int) []span {
 func (o *observer) findPads(pc int) []span {
 	prog, u := o.m.Program, o.m.Unit
 	for q := pc - 1; q >= 0 && prog.Inst[q] == prog.Inst[pc] && prog.Frame[q] == prog.Frame[pc]; q-- {
-		if c := prog.Code[q].Code; c >= warp.Load8 && c <= warp.StorePtr {
+		if c := prog.Code[q].Code; c >= program.Load8 && c <= program.StorePtr {
 			return nil // not the first piece
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -417,8 +418,8 @@ OpMemoryModel Logical GLSL450
 // asks about it.
 func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.View) {
 	size := uint32(p.warps * p.width)
-	prog := &warp.Program{
-		Width: p.width, Stride: (p.width + 3) &^ 3, TileSize: [3]uint32{size, 1, 1}, Code: make([]warp.Op, p.pcs), Inst: make([]int32, p.pcs), Frame: make([]int32, p.pcs),
+	prog := &program.Program{
+		Width: p.width, Stride: (p.width + 3) &^ 3, TileSize: [3]uint32{size, 1, 1}, Code: make([]program.Op, p.pcs), Inst: make([]int32, p.pcs), Frame: make([]int32, p.pcs),
 	}
 	unit, scopeIDs := traceUnit()
 	first := len(unit.Insts)
@@ -439,15 +440,15 @@ func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.Vi
 		op.C, op.Y = uint32(scopes[o.scope]), int32(o.semantics)
 		switch {
 		case o.kind == opFence:
-			op.Code = warp.Fence
+			op.Code = program.Fence
 		case o.kind == opWarpBarrier:
-			op.Code, op.X = warp.Barrier, int32(spirv.ScopeSubgroup)
+			op.Code, op.X = program.Barrier, int32(spirv.ScopeSubgroup)
 		case o.kind == opTileBarrier:
-			op.Code, op.X = warp.Barrier, int32(spirv.ScopeWorkgroup)
+			op.Code, op.X = program.Barrier, int32(spirv.ScopeWorkgroup)
 		case o.atomic():
-			if op.Code != warp.Atomic {
-				op.Code, op.X, in.Op = warp.Atomic, int32(len(prog.Atomics)), spirv.OpAtomicLoad
-				prog.Atomics = append(prog.Atomics, warp.AtomicInfo{Op: o.atomicOp(), Size: int(o.size), Scope: scopes[o.scope], Semantics: o.semantics})
+			if op.Code != program.Atomic {
+				op.Code, op.X, in.Op = program.Atomic, int32(len(prog.Atomics)), spirv.OpAtomicLoad
+				prog.Atomics = append(prog.Atomics, program.AtomicInfo{Op: o.atomicOp(), Size: int(o.size), Scope: scopes[o.scope], Semantics: o.semantics})
 			}
 		default:
 			access := []uint32{uint32(spirv.MemoryAccessNonPrivatePointer)}
@@ -464,14 +465,14 @@ func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.Vi
 			}
 			switch {
 			case o.writes():
-				op.Code, in.Op, in.Args = warp.Store8, spirv.OpStore, append([]uint32{0, 0}, access...)
+				op.Code, in.Op, in.Args = program.Store8, spirv.OpStore, append([]uint32{0, 0}, access...)
 				if o.size == 4 {
-					op.Code = warp.Store32
+					op.Code = program.Store32
 				}
 			default:
-				op.Code, in.Op, in.Args = warp.Load8, spirv.OpLoad, append([]uint32{0}, access...)
+				op.Code, in.Op, in.Args = program.Load8, spirv.OpLoad, append([]uint32{0}, access...)
 				if o.size == 4 {
-					op.Code = warp.Load32
+					op.Code = program.Load32
 				}
 			}
 		}
@@ -489,8 +490,8 @@ func (p *traceProgram) machine(steps []step) (m *emu.Machine, views []tilemem.Vi
 	return m, views
 }
 
-func (o *traceOp) atomicOp() tilemem.AtomicOp {
-	return map[opKind]tilemem.AtomicOp{opAtomicLoad: tilemem.AtomicLoad, opAtomicStore: tilemem.AtomicStore, opAtomicAdd: tilemem.AtomicAdd}[o.kind]
+func (o *traceOp) atomicOp() program.AtomicOp {
+	return map[opKind]program.AtomicOp{opAtomicLoad: program.AtomicLoad, opAtomicStore: program.AtomicStore, opAtomicAdd: program.AtomicAdd}[o.kind]
 }
 
 // detect shows a trace to an observer, as the emulator would, and gives the
@@ -532,7 +533,7 @@ func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
 		t := tiles[s.tile]
 		switch {
 		case s.begin:
-			t = &warp.Tile{Index: s.tile, Program: m.Program, Views: slices.Clone(views)}
+			t = &warp.Tile{Index: s.tile, Views: slices.Clone(views)}
 			for i := range p.warps {
 				w := &warp.Warp{P: m.Program, T: t, Index: i, Lanes: p.width, R: make([]uint64, 2*stride)}
 				for k := range w.R {

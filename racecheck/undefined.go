@@ -6,35 +6,35 @@ import (
 
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // undefinedClasses are the classes of operations without a defined result.
-var undefinedClasses = map[scalar.Undefined]string{
-	scalar.DivisionByZero:       diag.UndefDivisionByZero,
-	scalar.DivisionOverflow:     diag.UndefDivisionOverflow,
-	scalar.ShiftRange:           diag.UndefShiftRange,
-	scalar.BitFieldRange:        diag.UndefBitFieldRange,
-	scalar.ConversionRange:      diag.UndefConversionRange,
-	scalar.NegativeRemainder:    diag.UndefNegativeRemainder,
-	scalar.FloatDomain:          diag.UndefFloatDomain,
-	scalar.CrossedEdges:         diag.UndefCrossedEdges,
-	scalar.ExponentRange:        diag.UndefExponentRange,
-	scalar.NaNOperand:           diag.UndefNaNOperand,
-	scalar.ZeroVector:           diag.UndefZeroVector,
-	scalar.ComponentIndex:       diag.UndefComponentIndex,
-	scalar.InactiveLane:         diag.UndefInactiveLane,
-	scalar.NonUniformLane:       diag.UndefNonUniformLane,
-	scalar.NonUniformDescriptor: diag.UndefNonUniformDescriptor,
-	scalar.FalseAssumption:      diag.UndefFalseAssumption,
+var undefinedClasses = map[program.Reason]string{
+	program.DivisionByZero:       diag.UndefDivisionByZero,
+	program.DivisionOverflow:     diag.UndefDivisionOverflow,
+	program.ShiftRange:           diag.UndefShiftRange,
+	program.BitFieldRange:        diag.UndefBitFieldRange,
+	program.ConversionRange:      diag.UndefConversionRange,
+	program.NegativeRemainder:    diag.UndefNegativeRemainder,
+	program.FloatDomain:          diag.UndefFloatDomain,
+	program.CrossedEdges:         diag.UndefCrossedEdges,
+	program.ExponentRange:        diag.UndefExponentRange,
+	program.NaNOperand:           diag.UndefNaNOperand,
+	program.ZeroVector:           diag.UndefZeroVector,
+	program.ComponentIndex:       diag.UndefComponentIndex,
+	program.InactiveLane:         diag.UndefInactiveLane,
+	program.NonUniformLane:       diag.UndefNonUniformLane,
+	program.NonUniformDescriptor: diag.UndefNonUniformDescriptor,
+	program.FalseAssumption:      diag.UndefFalseAssumption,
 }
 
 // undefinedBehaviour are the reasons for which it is not only a result that is
 // undefined.
-const undefinedBehaviour = 1<<scalar.DivisionByZero | 1<<scalar.DivisionOverflow | 1<<scalar.NegativeRemainder |
-	1<<scalar.NonUniformLane | 1<<scalar.NonUniformDescriptor | 1<<scalar.FalseAssumption
+const undefinedBehaviour = 1<<program.DivisionByZero | 1<<program.DivisionOverflow | 1<<program.NegativeRemainder |
+	1<<program.NonUniformLane | 1<<program.NonUniformDescriptor | 1<<program.FalseAssumption
 
 // undefinedOff are the reasons, one bit each, of which nobody wants to hear.
 func (o *Options) undefinedOff() (off uint32) {
@@ -51,9 +51,10 @@ const maxOperands = 4
 
 // undefined does a CheckDefined. Undefined behaviour is reported there; an
 // undefined result is given an origin, and reported where it matters.
-func (t *tracer) undefined(w *warp.Warp, taint []uint32, d *warp.DefinedInfo, pc int) {
+func (t *tracer) undefined(w *warp.Warp, taint []uint32, n, pc int) {
+	d := &t.m.Program.Defined[n]
 	for part, rows := range d.In {
-		w.EachUndefined(d, part, func(l int, why scalar.Undefined) {
+		w.EachUndefined(n, part, func(l int, why program.Reason) {
 			if t.opt.SeverityOf(diag.UndefinedValue, undefinedClasses[why]) == diag.SeverityOff {
 				return
 			}
@@ -64,7 +65,7 @@ func (t *tracer) undefined(w *warp.Warp, taint []uint32, d *warp.DefinedInfo, pc
 			}
 			if d.Group >= 0 {
 				o.from, _ = w.Source(&t.m.Program.Groups[d.Group], l)
-			} else if d.Test == nil {
+			} else if d.Test.Form == program.TestLanes {
 				o.values[1] = w.R[int(rows[0])+w.Active().First()]
 			}
 			if d.Out == nil {
@@ -90,7 +91,7 @@ func (t *tracer) performs(w *warp.Warp, o *origin) {
 		return
 	}
 	what := ": the behaviour is undefined"
-	if o.why == scalar.NegativeRemainder {
+	if o.why == program.NegativeRemainder {
 		what = ": the result is undefined"
 	}
 	t.keep(w, key, t.undefinedFinding(o, what), t.halting.Undefined)
@@ -137,25 +138,25 @@ func (t *tracer) undefinedOperation(o *origin) string {
 		}
 	}
 	switch name := strings.TrimPrefix(strings.TrimPrefix(in.Op.String(), "OpGroupNonUniform"), "Op"); o.why {
-	case scalar.DivisionByZero:
+	case program.DivisionByZero:
 		return fmt.Sprintf("%s is divided by zero", v[0])
-	case scalar.DivisionOverflow:
+	case program.DivisionOverflow:
 		return fmt.Sprintf("%s divided by %s overflows %d bits", v[0], v[1], d.Kinds[0].Width)
-	case scalar.NegativeRemainder:
+	case program.NegativeRemainder:
 		return fmt.Sprintf("the remainder of %s by %s", v[0], v[1])
-	case scalar.ShiftRange:
+	case program.ShiftRange:
 		return fmt.Sprintf("a shift of %d bits by %s", d.Kinds[0].Width, v[1])
-	case scalar.BitFieldRange:
+	case program.BitFieldRange:
 		return fmt.Sprintf("a field of %s bits from bit %s of %d bits on (%s)", v[1], v[0], kindOf(t.m.Unit.Type(in.Type)).Width, name)
-	case scalar.ConversionRange:
+	case program.ConversionRange:
 		return fmt.Sprintf("%s does not fit an integer of %d bits", v[0], kindOf(t.m.Unit.Type(in.Type)).Width)
-	case scalar.ComponentIndex:
+	case program.ComponentIndex:
 		n := 0
 		if c := t.m.Unit.TypeOf(spirv.ID(in.Args[0])); c != nil {
 			n = c.Len
 		}
 		return fmt.Sprintf("component %s of a vector of %d", v[0], n)
-	case scalar.InactiveLane:
+	case program.InactiveLane:
 		if in.Op == spirv.OpGroupNonUniformBallotFindLSB || in.Op == spirv.OpGroupNonUniformBallotFindMSB {
 			return fmt.Sprintf("%s of a ballot without a lane of the warp of %d", name, p.Width)
 		}
@@ -166,11 +167,11 @@ func (t *tracer) undefinedOperation(o *origin) string {
 			return fmt.Sprintf("%s reads a lane outside of the warp of %d lanes (operand %s)", name, p.Width, v[0])
 		}
 		return fmt.Sprintf("%s reads lane %d, which does not take part (operand %s)", name, o.from, v[0])
-	case scalar.NonUniformLane:
+	case program.NonUniformLane:
 		return fmt.Sprintf("%s with operand %s in lane %d and %s in another lane, which must be the same", name, v[0], o.thread.Lane, formatKind(d.Kinds[0], o.values[1]))
-	case scalar.NonUniformDescriptor:
+	case program.NonUniformDescriptor:
 		return fmt.Sprintf("descriptor %s in lane %d and %s in another lane, and nothing is decorated NonUniform", v[0], o.thread.Lane, formatKind(d.Kinds[0], o.values[1]))
-	case scalar.FalseAssumption:
+	case program.FalseAssumption:
 		return "the condition of OpAssumeTrueKHR is false"
 	default: // functions
 		if in.Op == spirv.OpExtInst {

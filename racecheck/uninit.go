@@ -61,16 +61,17 @@ func (c *Checker) uses(ctx context.Context, d *launch.Dispatch) (bool, error) {
 	o := &c.emu.Options
 	o.Observer, o.Printf = nil, nil
 	o.Begin = func(m *emu.Machine) error {
-		p, err := m.Program.Shadow(c.opt.undefinedOff(), func() { used = true; cancel() })
-		if err != nil || !m.Fits(p) {
-			used = true // as far as is known
-			return errNoShadow
+		p, err := m.Program.Shadow(c.opt.undefinedOff())
+		if err == nil && m.Fits(p) {
+			if undo, err := m.Execute(p); err == nil {
+				restore = undo
+				return nil
+			}
 		}
-		program := m.Program
-		restore = func() { m.Program = program }
-		m.Program = p
-		return nil
+		used = true // as far as is known
+		return errNoShadow
 	}
+	o.Used = func() { used = true; cancel() }
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
 	c.saved.restore()
 	err := c.emu.Dispatch(ctx, d)

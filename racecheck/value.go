@@ -6,18 +6,19 @@ import (
 	"math"
 
 	"ampdbg/emu"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 	"ampdbg/warp/scalar"
 )
 
-var atomicNames = map[tilemem.AtomicOp]string{
-	tilemem.AtomicLoad: "atomic load", tilemem.AtomicStore: "atomic store", tilemem.AtomicExchange: "atomic exchange",
-	tilemem.AtomicCompareExchange: "atomic compare-exchange", tilemem.AtomicAdd: "atomic add", tilemem.AtomicSub: "atomic sub",
-	tilemem.AtomicSMin: "atomic min", tilemem.AtomicUMin: "atomic min", tilemem.AtomicSMax: "atomic max", tilemem.AtomicUMax: "atomic max",
-	tilemem.AtomicAnd: "atomic and", tilemem.AtomicOr: "atomic or", tilemem.AtomicXor: "atomic xor",
-	tilemem.AtomicFAdd: "atomic add", tilemem.AtomicFMin: "atomic min", tilemem.AtomicFMax: "atomic max",
+var atomicNames = map[program.AtomicOp]string{
+	program.AtomicLoad: "atomic load", program.AtomicStore: "atomic store", program.AtomicExchange: "atomic exchange",
+	program.AtomicCompareExchange: "atomic compare-exchange", program.AtomicAdd: "atomic add", program.AtomicSub: "atomic sub",
+	program.AtomicSMin: "atomic min", program.AtomicUMin: "atomic min", program.AtomicSMax: "atomic max", program.AtomicUMax: "atomic max",
+	program.AtomicAnd: "atomic and", program.AtomicOr: "atomic or", program.AtomicXor: "atomic xor",
+	program.AtomicFAdd: "atomic add", program.AtomicFMin: "atomic min", program.AtomicFMax: "atomic max",
 }
 
 // scalarKind is a scalar in memory, to be shown to people.

@@ -68,6 +68,22 @@ func (u *Unit) Name(id ID) string {
 	return ""
 }
 
+// VariableName is a module-scope variable's name for people: its own, or its
+// block's, or DisplayName.
+func (u *Unit) VariableName(v *Variable) string {
+	if n := u.Name(v.ID); n != "" {
+		return n
+	}
+	t := v.Type.Elem
+	for t.Kind == Array || t.Kind == RuntimeArray {
+		t = t.Elem
+	}
+	if n := u.Name(t.ID); n != "" && t.Kind == Struct {
+		return n
+	}
+	return u.DisplayName(v.ID)
+}
+
 // DisplayName gives "%name" by the OpName of id, or what the module's text or
 // words call it if it has none.
 func (u *Unit) DisplayName(id ID) string {

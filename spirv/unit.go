@@ -48,6 +48,12 @@ type Variable struct {
 	Index   int // index into Module.Insts
 }
 
+// DescriptorArray reports whether a variable is an array of buffer descriptors.
+func (v *Variable) DescriptorArray() bool {
+	k := v.Type.Elem.Kind
+	return (k == Array || k == RuntimeArray) && (v.Storage == StorageClassUniform || v.Storage == StorageClassStorageBuffer)
+}
+
 // TypeKind tells the type-declaring instructions apart.
 type TypeKind uint8
 

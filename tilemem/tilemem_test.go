@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/tilemem"
 )
 
@@ -70,19 +71,19 @@ func TestApplyAtomic(t *testing.T) {
 		w := uint(8 * size)
 		mask := ^uint64(0) >> (64 - w)
 		sx := func(a uint64) int64 { return int64(a<<(64-w)) >> (64 - w) }
-		for op, f := range map[tilemem.AtomicOp]func(a, b uint64) uint64{
-			tilemem.AtomicLoad:     func(a, b uint64) uint64 { return a },
-			tilemem.AtomicStore:    func(a, b uint64) uint64 { return b },
-			tilemem.AtomicExchange: func(a, b uint64) uint64 { return b },
-			tilemem.AtomicAdd:      func(a, b uint64) uint64 { return a + b },
-			tilemem.AtomicSub:      func(a, b uint64) uint64 { return a - b },
-			tilemem.AtomicUMin:     func(a, b uint64) uint64 { return min(a, b) },
-			tilemem.AtomicUMax:     func(a, b uint64) uint64 { return max(a, b) },
-			tilemem.AtomicSMin:     func(a, b uint64) uint64 { return uint64(min(sx(a), sx(b))) },
-			tilemem.AtomicSMax:     func(a, b uint64) uint64 { return uint64(max(sx(a), sx(b))) },
-			tilemem.AtomicAnd:      func(a, b uint64) uint64 { return a & b },
-			tilemem.AtomicOr:       func(a, b uint64) uint64 { return a | b },
-			tilemem.AtomicXor:      func(a, b uint64) uint64 { return a ^ b },
+		for op, f := range map[program.AtomicOp]func(a, b uint64) uint64{
+			program.AtomicLoad:     func(a, b uint64) uint64 { return a },
+			program.AtomicStore:    func(a, b uint64) uint64 { return b },
+			program.AtomicExchange: func(a, b uint64) uint64 { return b },
+			program.AtomicAdd:      func(a, b uint64) uint64 { return a + b },
+			program.AtomicSub:      func(a, b uint64) uint64 { return a - b },
+			program.AtomicUMin:     func(a, b uint64) uint64 { return min(a, b) },
+			program.AtomicUMax:     func(a, b uint64) uint64 { return max(a, b) },
+			program.AtomicSMin:     func(a, b uint64) uint64 { return uint64(min(sx(a), sx(b))) },
+			program.AtomicSMax:     func(a, b uint64) uint64 { return uint64(max(sx(a), sx(b))) },
+			program.AtomicAnd:      func(a, b uint64) uint64 { return a & b },
+			program.AtomicOr:       func(a, b uint64) uint64 { return a | b },
+			program.AtomicXor:      func(a, b uint64) uint64 { return a ^ b },
 		} {
 			values := []uint64{0, 1, mask, mask >> 1, mask>>1 + 1, r.Uint64() & mask, r.Uint64() & mask}
 			for _, a := range values {
@@ -93,23 +94,23 @@ func TestApplyAtomic(t *testing.T) {
 				}
 			}
 		}
-		if got := tilemem.ApplyAtomic(tilemem.AtomicCompareExchange, size, 5, 6, 5); got != 6 {
+		if got := tilemem.ApplyAtomic(program.AtomicCompareExchange, size, 5, 6, 5); got != 6 {
 			t.Errorf("equal: got %d", got)
 		}
-		if got := tilemem.ApplyAtomic(tilemem.AtomicCompareExchange, size, 5, 6, 7); got != 5 {
+		if got := tilemem.ApplyAtomic(program.AtomicCompareExchange, size, 5, 6, 7); got != 5 {
 			t.Errorf("unequal: got %d", got)
 		}
 	}
 	b32 := func(f float32) uint64 { return uint64(math.Float32bits(f)) }
 	nan, zero, minus := b32(float32(math.NaN())), b32(0), b32(float32(math.Copysign(0, -1)))
 	for _, c := range []struct {
-		op         tilemem.AtomicOp
+		op         program.AtomicOp
 		a, b, want uint64
 	}{
-		{tilemem.AtomicFAdd, b32(1.5), b32(2.25), b32(3.75)},
-		{tilemem.AtomicFMin, nan, b32(1), b32(1)}, {tilemem.AtomicFMin, b32(1), nan, b32(1)},
-		{tilemem.AtomicFMax, nan, b32(1), b32(1)}, {tilemem.AtomicFMax, b32(-1), b32(1), b32(1)},
-		{tilemem.AtomicFMin, zero, minus, minus}, {tilemem.AtomicFMax, minus, zero, zero},
+		{program.AtomicFAdd, b32(1.5), b32(2.25), b32(3.75)},
+		{program.AtomicFMin, nan, b32(1), b32(1)}, {program.AtomicFMin, b32(1), nan, b32(1)},
+		{program.AtomicFMax, nan, b32(1), b32(1)}, {program.AtomicFMax, b32(-1), b32(1), b32(1)},
+		{program.AtomicFMin, zero, minus, minus}, {program.AtomicFMax, minus, zero, zero},
 	} {
 		if got := tilemem.ApplyAtomic(c.op, 4, c.a, c.b, 0); got != c.want {
 			t.Errorf("operation %d of %#x and %#x: got %#x, want %#x", c.op, c.a, c.b, got, c.want)
@@ -145,12 +146,12 @@ func TestTrackerIsSound(t *testing.T) {
 			case 1:
 				ok = tr.Write(tile, off, size)
 			case 2:
-				ok = tr.Commute(tile, tilemem.AtomicAdd, off, size)
+				ok = tr.Commute(tile, program.AtomicAdd, off, size)
 			case 3:
-				ok = tr.Commute(tile, tilemem.AtomicSub, off, size)
+				ok = tr.Commute(tile, program.AtomicSub, off, size)
 				kind = 2
 			default:
-				ok = tr.Commute(tile, tilemem.AtomicUMax, off, size)
+				ok = tr.Commute(tile, program.AtomicUMax, off, size)
 			}
 			if kind >= 2 {
 				kind += int(size) * 10

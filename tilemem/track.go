@@ -3,6 +3,8 @@ package tilemem
 import (
 	"sync"
 	"sync/atomic"
+
+	"ampdbg/program"
 )
 
 // Tracker tells whether tiles that run at the same time are independent. It
@@ -95,9 +97,9 @@ func (t *Tracker) Write(tile int, off, size int64) bool {
 
 // Commute notes an atomic of the given operation whose result is not used.
 // Several tiles may do the same one of the same size in any order.
-func (t *Tracker) Commute(tile int, op AtomicOp, off, size int64) bool {
-	if op == AtomicSub {
-		op = AtomicAdd
+func (t *Tracker) Commute(tile int, op program.AtomicOp, off, size int64) bool {
+	if op == program.AtomicSub {
+		op = program.AtomicAdd
 	}
 	me, mine := uint32(tile)+1, trackAtomic|uint32(size)<<8|uint32(op)
 	for i := off >> 2; i <= (off+size-1)>>2; i++ {

@@ -1,5 +1,7 @@
 package warp
 
+import "ampdbg/program"
+
 // quiet reports whether the running lanes are the only ones that can run in
 // c.
 func (c *construct) quiet() bool {
@@ -8,7 +10,7 @@ func (c *construct) quiet() bool {
 
 // diverge splits the active lanes: those of taken go to op.X, the others to
 // op.Y. It returns the pc to go on at.
-func (w *Warp) diverge(op *Op, taken Mask) int {
+func (w *Warp) diverge(op *program.Op, taken Mask) int {
 	if taken == w.active {
 		return int(op.X)
 	}
@@ -18,11 +20,11 @@ func (w *Warp) diverge(op *Op, taken Mask) int {
 	other := w.active.AndNot(taken)
 	c := &w.stack[len(w.stack)-1]
 	switch op.Flag {
-	case TrueIsMerge:
+	case program.TrueIsMerge:
 		c.merge = c.merge.Or(taken)
 		w.setActive(other)
 		return int(op.Y)
-	case FalseIsMerge:
+	case program.FalseIsMerge:
 		c.merge = c.merge.Or(other)
 	default:
 		c.pending = append(c.pending, group{pc: op.Y, entry: c.entry, mask: other})
@@ -31,16 +33,9 @@ func (w *Warp) diverge(op *Op, taken Mask) int {
 	return int(op.X)
 }
 
-// Op.Flag of branches: one target does nothing but leave for the innermost
-// construct's merge point.
-const (
-	TrueIsMerge  = 1
-	FalseIsMerge = 2
-)
-
 // switchOn sends each active lane to its target and returns the pc of the
 // first group, in the order of the lowest lanes.
-func (w *Warp) switchOn(op *Op) int {
+func (w *Warp) switchOn(op *program.Op) int {
 	info := &w.P.Switches[op.X]
 	c := &w.stack[len(w.stack)-1]
 	first := len(c.pending)
@@ -102,7 +97,7 @@ func (w *Warp) next() int {
 			continue
 		}
 		info := &w.P.Constructs[c.info]
-		if info.Kind == LoopConstruct {
+		if info.Kind == program.LoopConstruct {
 			if !c.cont.IsZero() {
 				m := c.cont
 				c.cont = Mask{}

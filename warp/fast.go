@@ -4,58 +4,75 @@ import (
 	"math"
 	"unsafe"
 
+	"ampdbg/program"
 	"ampdbg/tilemem"
 )
 
-// The quick form of a program. Operation pc of Program.Fast does what the
-// operations of Program.Code from pc on do, one or several of them, and leaves
+// The interpreter's own operations, of quick forms. They hold while the warp has
+// not split.
+const (
+	Break program.Code = program.NumCodes + iota // stops before the operation at this pc
+
+	BranchUniform // the branch Flag, which all lanes take alike
+	LoadUniform   // Load32 of one address
+	CheckUniform  // CheckIndex of one index
+	LoadLinear    // Load32 of consecutive addresses
+	StoreLinear
+	CompareBranch // a comparison, and the BranchIf on it, which all lanes take alike
+	MulAdd        // IMul32, and the IAdd32 after it of the product and C, with the sum in X
+	LoadLoadFma   // the load N, another, and the Fma32 after them
+	LoopNext      // IAdd32, and the Movs and the BackEdge after it
+)
+
+// The quick form of a program, the interpreter's own. Operation pc of it does what
+// the operations of Program.Code from pc on do, one or several of them, and leaves
 // the same values in the same rows; a warp can go over from one form to the
 // other at any operation, and does where the quick form does not hold.
 
-// quicken makes Fast from Code.
-func (p *Program) quicken() {
-	p.Fast = append([]Op(nil), p.Code...)
-	shapes := p.shapes()
+// quicken makes the quick form of a program.
+func quicken(p *program.Program) []program.Op {
+	code := append([]program.Op(nil), p.Code...)
+	shapes := shapesOf(p)
 	at := func(element uint32) shape { return shapes[element/uint32(p.Stride)] }
-	last := &Op{Code: Unreachable}
-	after := func(pc int) *Op { // the operation after pc
+	last := &program.Op{Code: program.Unreachable}
+	after := func(pc int) *program.Op { // the operation after pc
 		if pc+1 < len(p.Code) {
 			return &p.Code[pc+1]
 		}
 		return last
 	}
-	for pc := range p.Fast {
-		switch op := &p.Fast[pc]; op.Code {
-		case BranchIf:
+	for pc := range code {
+		switch op := &code[pc]; op.Code {
+		case program.BranchIf:
 			if at(op.A).same() {
-				op.Code, op.Flag, op.B = BranchUniform, uint8(BranchIf), op.A
+				op.Code, op.Flag, op.B = BranchUniform, uint8(program.BranchIf), op.A
 			}
-		case BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
+		case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
 			if at(op.A).same() && at(op.B).same() {
 				op.Code, op.Flag = BranchUniform, uint8(op.Code)
 			}
-		case Load32:
+		case program.Load32:
 			if op.N == 1 {
-				op.Code = op.quickAccess(&op.A, at)
+				op.Code = quickAccess(op, &op.A, at)
 			}
-		case Store32:
-			if op.N == 1 && op.quickAccess(&op.Dst, at) == LoadLinear {
+		case program.Store32:
+			if op.N == 1 && quickAccess(op, &op.Dst, at) == LoadLinear {
 				op.Code = StoreLinear
 			}
-		case CheckIndex:
+		case program.CheckIndex:
 			if at(op.C).same() {
 				op.Code = CheckUniform
 			}
-		case ULt32, ULe32, SLt32, SLe32, IEq, INe:
+		case program.ULt32, program.ULe32, program.SLt32, program.SLe32, program.IEq, program.INe:
 			branch := after(pc)
-			if op.N == uint32(p.Stride) && branch.Code == BranchIf && branch.A == op.Dst && at(op.A).same() && at(op.B).same() {
+			if op.N == uint32(p.Stride) && branch.Code == program.BranchIf && branch.A == op.Dst && at(op.A).same() && at(op.B).same() {
 				test, _ := op.Code.Branch()
 				op.Code, op.Flag = CompareBranch, uint8(test)
 				op.X, op.Y, op.Imm = branch.X, branch.Y, branch.Imm
 			}
-		case IMul32:
+		case program.IMul32:
 			add := after(pc)
-			if op.N != uint32(p.Stride) || add.Code != IAdd32 || add.N != op.N || add.A == add.B {
+			if op.N != uint32(p.Stride) || add.Code != program.IAdd32 || add.N != op.N || add.A == add.B {
 				continue
 			}
 			switch op.Dst {
@@ -64,14 +81,14 @@ func (p *Program) quicken() {
 			case add.B:
 				op.Code, op.C, op.X = MulAdd, add.A, int32(add.Dst)
 			}
-		case IAdd32:
+		case program.IAdd32:
 			// The end of a loop: its counter is stepped, and the values that go
 			// round are moved.
 			end := pc + 1
-			for after(end-1).Code == Mov {
+			for after(end-1).Code == program.Mov {
 				end++
 			}
-			if back := after(end - 1); op.N == uint32(p.Stride) && back.Code == BackEdge && back.X == 0 {
+			if back := after(end - 1); op.N == uint32(p.Stride) && back.Code == program.BackEdge && back.X == 0 {
 				op.Code, op.Flag, op.X = LoopNext, 0, int32(end-pc-1)
 				if at(op.Dst).same() {
 					op.Flag = 1
@@ -80,26 +97,27 @@ func (p *Program) quicken() {
 		}
 	}
 	// One step of a dot product.
-	for pc := 0; pc+2 < len(p.Fast); pc++ {
-		a, b, f := &p.Fast[pc], &p.Fast[pc+1], &p.Fast[pc+2]
+	for pc := 0; pc+2 < len(code); pc++ {
+		a, b, f := &code[pc], &code[pc+1], &code[pc+2]
 		one := a.Code == LoadUniform && b.Code == LoadLinear || a.Code == LoadLinear && b.Code == LoadUniform
 		apart := a.Dst != b.Dst && a.Dst != b.A && a.Dst != b.C
 		factors := f.A == a.Dst && f.B == b.Dst || f.A == b.Dst && f.B == a.Dst
-		if one && apart && factors && f.Code == Fma32 && f.N == uint32(p.Stride) {
+		if one && apart && factors && f.Code == program.Fma32 && f.N == uint32(p.Stride) {
 			a.Code, a.N = LoadLoadFma, uint32(a.Code)
 		}
 	}
-	for pc := range p.Fast {
-		if op := &p.Fast[pc]; op.Code == LoopNext {
-			op.Sh = uint8(bit(p.dot(pc)))
+	for pc := range code {
+		if op := &code[pc]; op.Code == LoopNext {
+			op.Sh = uint8(bit(dot(p, code, pc)))
 		}
 	}
+	return code
 }
 
 // quickAccess gives the quick form of a load of 32-bit scalars with the second
 // index in row *second; that of a store corresponds. Where there is one, op is
 // made to have both indexes, and a linear one in C.
-func (op *Op) quickAccess(second *uint32, at func(uint32) shape) Code {
+func quickAccess(op *program.Op, second *uint32, at func(uint32) shape) program.Code {
 	c, e := at(op.C), uniform
 	if op.Flag == 0 {
 		*second, op.B = op.C, 0
@@ -107,7 +125,7 @@ func (op *Op) quickAccess(second *uint32, at func(uint32) shape) Code {
 		e = at(*second)
 	}
 	if op.Sh != 32 && (op.Y != 0 || op.Flag != 0) {
-		return Load32 // an index that is not of 32 bits
+		return program.Load32 // an index that is not of 32 bits
 	}
 	if op.Y == 0 {
 		c = uniform
@@ -123,12 +141,12 @@ func (op *Op) quickAccess(second *uint32, at func(uint32) shape) Code {
 	case c == linear && op.Y == 4 && (op.Flag == 0 || e.same()):
 		return LoadLinear
 	}
-	return Load32
+	return program.Load32
 }
 
 // offset32 is the byte offset, in its view, that the first lane of a quick load
 // or store accesses; second is the row of the second index.
-func offset32(base unsafe.Pointer, op *Op, second uint32) int64 {
+func offset32(base unsafe.Pointer, op *program.Op, second uint32) int64 {
 	return op.Imm + int64(int32(*word(base, op.C)))*int64(op.Y) + int64(int32(*word(base, second)))*int64(int32(op.B))
 }
 
@@ -139,7 +157,7 @@ func hidden(v *tilemem.View) bool {
 }
 
 // note takes down a quick load at pc of lanes step bytes apart.
-func (w *Warp) note(v *tilemem.View, op *Op, pc int, off int64, step int32) {
+func (w *Warp) note(v *tilemem.View, op *program.Op, pc int, off int64, step int32) {
 	if v.Slow {
 		v.Reads.NoteRun(int32(pc), int32(w.Index), op.X, int32(off), step)
 	}
@@ -147,7 +165,7 @@ func (w *Warp) note(v *tilemem.View, op *Op, pc int, off int64, step int32) {
 
 // uniformAt is the offset of the word that a LoadUniform loads, negative where
 // the long way has to be taken.
-func uniformAt(base unsafe.Pointer, v *tilemem.View, op *Op) int64 {
+func uniformAt(base unsafe.Pointer, v *tilemem.View, op *program.Op) int64 {
 	off := offset32(base, op, op.A)
 	if off > int64(len(v.Data))-4 || !hidden(v) {
 		return -1
@@ -159,7 +177,7 @@ func uniformAt(base unsafe.Pointer, v *tilemem.View, op *Op) int64 {
 // access one after the other; second is the row of the second index. It is
 // negative if not all are in bounds, if the index wraps around, or if it is the
 // same in every lane, as long as nothing has written what it comes from.
-func (w *Warp) linearAt(base unsafe.Pointer, v *tilemem.View, op *Op, second uint32) int64 {
+func (w *Warp) linearAt(base unsafe.Pointer, v *tilemem.View, op *program.Op, second uint32) int64 {
 	off := offset32(base, op, second)
 	first := *word(base, op.C)
 	if off > int64(len(v.Data))-4*int64(w.P.Stride) || int32(first) > math.MaxInt32-MaxLanes || *word(base, op.C+1) == first {
@@ -184,7 +202,7 @@ func (w *Warp) spread(base unsafe.Pointer, dst uint32, x uint64) {
 // loadUniform loads a 32-bit scalar that is the same for all lanes. Like the
 // next ones, it does nothing and returns false where the long way has to be
 // taken.
-func (w *Warp) loadUniform(op *Op, pc int) bool {
+func (w *Warp) loadUniform(op *program.Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
 	v := &w.T.Views[op.X]
 	off := uniformAt(base, v, op)
@@ -197,7 +215,7 @@ func (w *Warp) loadUniform(op *Op, pc int) bool {
 }
 
 // loadLinear loads consecutive 32-bit scalars into the lanes.
-func (w *Warp) loadLinear(op *Op, pc int) bool {
+func (w *Warp) loadLinear(op *program.Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
 	v := &w.T.Views[op.X]
 	off := w.linearAt(base, v, op, op.A)
@@ -214,7 +232,7 @@ func (w *Warp) loadLinear(op *Op, pc int) bool {
 }
 
 // storeLinear stores consecutive 32-bit scalars from the lanes.
-func (w *Warp) storeLinear(op *Op) bool {
+func (w *Warp) storeLinear(op *program.Op) bool {
 	base := unsafe.Pointer(&w.R[0])
 	v := &w.T.Views[op.X]
 	off := w.linearAt(base, v, op, op.Dst)
@@ -231,18 +249,18 @@ func (w *Warp) storeLinear(op *Op) bool {
 }
 
 // checkUniform does a CheckIndex of an index that is the same for all lanes.
-func (w *Warp) checkUniform(op *Op) bool {
+func (w *Warp) checkUniform(op *program.Op) bool {
 	sh := op.Sh & 63
 	return uint64(int64(w.R[op.C]<<sh)>>sh) < uint64(w.P.Indexes[op.X].Len)
 }
 
 // loadLoadFma does two loads, one of the same and one of consecutive scalars,
 // and the multiply-add of what they give, with pc that of the first load.
-func (w *Warp) loadLoadFma(op *Op, pc int) bool {
+func (c *Interpreted) loadLoadFma(w *Warp, op *program.Op, pc int) bool {
 	base := unsafe.Pointer(&w.R[0])
-	one, row, fma := op, &w.P.Fast[pc+1], &w.P.Code[pc+2]
+	one, row, fma := op, &c.quick[pc+1], &w.P.Code[pc+2]
 	pcOne, pcRow := pc, pc+1
-	if Code(op.N) == LoadLinear {
+	if program.Code(op.N) == LoadLinear {
 		one, row = row, one
 		pcOne, pcRow = pcRow, pcOne
 	}
@@ -269,20 +287,20 @@ func (w *Warp) loadLoadFma(op *Op, pc int) bool {
 
 // holds tells, of a branch or comparison whose operands are the same in all
 // lanes, whether it holds.
-func holds(base unsafe.Pointer, op *Op) bool {
+func holds(base unsafe.Pointer, op *program.Op) bool {
 	a, b := *word(base, op.A), *word(base, op.B)
-	switch Code(op.Flag) {
-	case BranchULt:
+	switch program.Code(op.Flag) {
+	case program.BranchULt:
 		return a < b
-	case BranchULe:
+	case program.BranchULe:
 		return a <= b
-	case BranchSLt:
+	case program.BranchSLt:
 		return int32(a) < int32(b)
-	case BranchSLe:
+	case program.BranchSLe:
 		return int32(a) <= int32(b)
-	case BranchEq:
+	case program.BranchEq:
 		return a == b
-	case BranchNe:
+	case program.BranchNe:
 		return a != b
 	}
 	return a != 0 // BranchIf
@@ -290,7 +308,7 @@ func holds(base unsafe.Pointer, op *Op) bool {
 
 // branchUniform does a branch that all lanes take alike, with the comparison
 // before it if that is its own operation, and returns the pc to go on at.
-func (w *Warp) branchUniform(op *Op) int {
+func (w *Warp) branchUniform(op *program.Op) int {
 	w.Steps += uint64(op.Imm) * w.nact
 	base := unsafe.Pointer(&w.R[0])
 	x, pc := uint64(0), op.Y
@@ -305,7 +323,7 @@ func (w *Warp) branchUniform(op *Op) int {
 
 // mulAdd does the multiplication into row Dst and the addition of C into row X
 // after it.
-func (w *Warp) mulAdd(op *Op) {
+func (w *Warp) mulAdd(op *program.Op) {
 	base := unsafe.Pointer(&w.R[0])
 	sum := uint32(op.X)
 	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
@@ -319,7 +337,7 @@ func (w *Warp) mulAdd(op *Op) {
 }
 
 // moveRows does Movs.
-func moveRows(base unsafe.Pointer, movs []Op) {
+func moveRows(base unsafe.Pointer, movs []program.Op) {
 	for k := range movs {
 		m := &movs[k]
 		d, a := unsafe.Pointer(word(base, m.Dst)), unsafe.Pointer(word(base, m.A))
@@ -334,13 +352,13 @@ func moveRows(base unsafe.Pointer, movs []Op) {
 // branch that the loop begins with, with pc that of the operation after the
 // addition. Where the loop is a dot product it goes on with it. It returns the
 // pc to go on at: that of the back edge itself unless that just goes round.
-func (w *Warp) loopNext(op *Op, pc int) int {
+func (c *Interpreted) loopNext(w *Warp, code []program.Op, op *program.Op, pc int) int {
 	base := unsafe.Pointer(&w.R[0])
-	code, plain := w.code, w.P.Code
-	c := &w.stack[len(w.stack)-1]
+	plain := w.P.Code
+	loop := &w.stack[len(w.stack)-1]
 	// A comparison that holds and that nothing has read yet but the branch: its
 	// row is written on the way out.
-	var held *Op
+	var held *program.Op
 	for {
 		if op.Flag != 0 {
 			w.spread(base, op.Dst, uint64(uint32(*word(base, op.A))+uint32(*word(base, op.B))))
@@ -356,11 +374,11 @@ func (w *Warp) loopNext(op *Op, pc int) int {
 		}
 		back := &plain[pc]
 		steps := w.Steps + uint64(back.Imm)*w.nact
-		if steps >= w.limit || !c.quiet() {
+		if steps >= w.limit || !loop.quiet() {
 			break
 		}
 		w.Steps = steps
-		c.iter++
+		loop.iter++
 		pc = int(back.Y)
 		test := &code[pc]
 		if test.Code != BranchUniform && test.Code != CompareBranch {
@@ -379,7 +397,7 @@ func (w *Warp) loopNext(op *Op, pc int) int {
 		for code[pc].Code == CheckUniform && w.checkUniform(&code[pc]) {
 			pc++
 		}
-		if dot := &code[pc]; dot.Code != LoadLoadFma || !w.loadLoadFma(dot, pc) {
+		if dot := &code[pc]; dot.Code != LoadLoadFma || !c.loadLoadFma(w, dot, pc) {
 			break
 		}
 		pc += 4
@@ -393,20 +411,20 @@ func (w *Warp) loopNext(op *Op, pc int) int {
 // dot reports whether the loop that a LoopNext ends is a dot product: the
 // branch at its head, checks of indexes, one LoadLoadFma, and the LoopNext, which does not move
 // what the branch compares.
-func (p *Program) dot(pc int) bool {
-	back := &p.Code[pc+1+int(p.Fast[pc].X)]
-	test := &p.Fast[back.Y]
+func dot(p *program.Program, code []program.Op, pc int) bool {
+	back := &p.Code[pc+1+int(code[pc].X)]
+	test := &code[back.Y]
 	if test.Code != BranchUniform && test.Code != CompareBranch {
 		return false
 	}
 	body := int(test.X)
-	for p.Fast[body].Code == CheckUniform {
+	for code[body].Code == CheckUniform {
 		body++
 	}
-	if body != pc-3 || p.Fast[body].Code != LoadLoadFma {
+	if body != pc-3 || code[body].Code != LoadLoadFma {
 		return false
 	}
-	for i := range int(p.Fast[pc].X) {
+	for i := range int(code[pc].X) {
 		if mov := &p.Code[pc+1+i]; test.Code == CompareBranch && mov.A <= test.Dst && test.Dst < mov.A+mov.N {
 			return false
 		}

@@ -3,6 +3,7 @@ package warp
 import (
 	"math"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem/texel"
 	"ampdbg/warp/scalar"
@@ -19,31 +20,8 @@ type ImageSlot struct {
 	ReadOnly bool
 }
 
-// NoRow marks an operand that an ImageInfo lacks.
-const NoRow = ^uint32(0)
-
-// ImageInfo is an image instruction.
-type ImageInfo struct {
-	Op                        spirv.Opcode // the instruction without Sparse; OpImageTexelPointer for an atomic
-	Handle                    uint32       // element offset of the handle
-	Coord                     []uint32     // element offsets
-	CoordKind                 scalar.Kind
-	Proj                      bool     // the last coordinate divides the others
-	Dst                       []uint32 // element offsets of the result
-	Result                    scalar.Kind
-	Value                     []uint32 // the texel to write
-	ValueKind                 scalar.Kind
-	Dref, Lod, MinLOD, Sample uint32 // element offsets or NoRow
-	LodKind                   scalar.Kind
-	Component                 uint32 // of gathers, or NoRow
-	GradX, GradY              []uint32
-	Offset                    []uint32   // int32
-	Offsets                   *[4][2]int // ConstOffsets
-	Atomic                    *AtomicInfo
-}
-
 // float32At reads a floating-point scalar of kind k.
-func float32At(bits uint64, k scalar.Kind) float32 {
+func float32At(bits uint64, k program.Kind) float32 {
 	switch k.Width {
 	case 16:
 		return scalar.HalfToFloat(uint16(bits))
@@ -54,7 +32,7 @@ func float32At(bits uint64, k scalar.Kind) float32 {
 }
 
 // intAt reads an integer scalar of kind k; large unsigned values stay large.
-func intAt(bits uint64, k scalar.Kind) int64 {
+func intAt(bits uint64, k program.Kind) int64 {
 	if k.Signed && k.Width < 64 {
 		s := 64 - uint(k.Width)
 		return int64(bits<<s) >> s
@@ -66,7 +44,7 @@ func intAt(bits uint64, k scalar.Kind) int64 {
 func clampInt(v int64) int { return int(max(min(v, math.MaxInt32), math.MinInt32)) }
 
 // image does an image instruction, lane by lane.
-func (w *Warp) image(op *Op, info *ImageInfo) Status {
+func (w *Warp) image(op *program.Op, info *program.ImageInfo) Status {
 	if w.yieldAtVisible() {
 		return Yielded
 	}
@@ -78,11 +56,11 @@ func (w *Warp) image(op *Op, info *ImageInfo) Status {
 	return Runnable
 }
 
-func (w *Warp) imageLane(info *ImageInfo, l int) Status {
+func (w *Warp) imageLane(info *program.ImageInfo, l int) Status {
 	h := w.R[int(info.Handle)+l]
 	slot, smp := int(uint32(h)), int(h>>32)
 	bad := slot >= len(w.T.Images) || smp >= len(w.T.Images) || w.T.Images[slot].Image == nil
-	sampled := info.samples()
+	sampled := info.Samples()
 	if !bad && sampled && w.T.Images[smp].Sampler == nil {
 		bad = true
 	}
@@ -106,21 +84,8 @@ func (w *Warp) imageLane(info *ImageInfo, l int) Status {
 	return w.imageTexel(info, l, s)
 }
 
-// samples reports whether the instruction uses a sampler.
-func (i *ImageInfo) samples() bool {
-	switch i.Op {
-	case spirv.OpImageFetch, spirv.OpImageRead, spirv.OpImageWrite, spirv.OpImageTexelPointer,
-		spirv.OpImageQuerySize, spirv.OpImageQuerySizeLod, spirv.OpImageQueryLevels, spirv.OpImageQuerySamples:
-		return false
-	}
-	return true
-}
-
-// Filters reports whether the instruction may mix texels.
-func (i *ImageInfo) Filters() bool { return i.samples() && len(i.Dst) > 0 }
-
 // imageTexel does an instruction on the texel of an integer coordinate.
-func (w *Warp) imageTexel(info *ImageInfo, l int, s *ImageSlot) Status {
+func (w *Warp) imageTexel(info *program.ImageInfo, l int, s *ImageSlot) Status {
 	var coord [3]int
 	fault := Fault{Kind: ImageBounds, PC: w.PC, Lanes: oneLane(l), View: int(s.View), Size: int64(s.Image.Format.TexelSize)}
 	for i, r := range info.Coord {
@@ -134,10 +99,10 @@ func (w *Warp) imageTexel(info *ImageInfo, l int, s *ImageSlot) Status {
 		}
 	}
 	level, sample := 0, 0
-	if info.Lod != NoRow {
+	if info.Lod != program.NoRow {
 		level = clampInt(intAt(w.R[int(info.Lod)+l], info.LodKind))
 	}
-	if info.Sample != NoRow {
+	if info.Sample != program.NoRow {
 		sample = clampInt(int64(w.R[int(info.Sample)+l]))
 	}
 	fault.Coord[3] = int64(level)
@@ -182,7 +147,7 @@ func (w *Warp) imageTexel(info *ImageInfo, l int, s *ImageSlot) Status {
 
 // widenTexel turns a component of the value to be written into the form that
 // package texel takes.
-func widenTexel(bits uint64, k scalar.Kind, f *texel.Format) uint64 {
+func widenTexel(bits uint64, k program.Kind, f *texel.Format) uint64 {
 	if k.Float {
 		return uint64(math.Float32bits(float32At(bits, k)))
 	}
@@ -194,7 +159,7 @@ func widenTexel(bits uint64, k scalar.Kind, f *texel.Format) uint64 {
 }
 
 // imageResult stores a texel as the instruction's result.
-func (w *Warp) imageResult(info *ImageInfo, l int, t texel.Texel) {
+func (w *Warp) imageResult(info *program.ImageInfo, l int, t texel.Texel) {
 	if info.Op == spirv.OpImageTexelPointer && !info.Atomic.Op.Reads() {
 		return
 	}
@@ -235,7 +200,7 @@ func (w *Warp) showTexel(l int, s *ImageSlot, at, size int, write bool, bytes []
 	return Runnable
 }
 
-func (w *Warp) imageAtomic(info *ImageInfo, l int, s *ImageSlot, at int) Status {
+func (w *Warp) imageAtomic(info *program.ImageInfo, l int, s *ImageSlot, at int) Status {
 	a := &w.access
 	v := &w.T.Views[s.View]
 	a.PC, a.Kind, a.Size, a.Width, a.Op = w.PC, AtomicAccess, int64(info.Atomic.Size), info.Atomic.Size, info.Atomic.Op
@@ -250,7 +215,7 @@ func (w *Warp) imageAtomic(info *ImageInfo, l int, s *ImageSlot, at int) Status 
 			return Conflict
 		}
 	}
-	op := Op{Code: Atomic}
+	op := program.Op{Code: program.Atomic}
 	if len(info.Dst) > 0 {
 		op.Dst = info.Dst[0]
 	}
@@ -265,7 +230,7 @@ func (w *Warp) imageAtomic(info *ImageInfo, l int, s *ImageSlot, at int) Status 
 
 // imageSample does a sampling or gathering instruction. Levels of detail that
 // an instruction leaves implicit are 0: a compute shader has no derivatives.
-func (w *Warp) imageSample(info *ImageInfo, l int, s *ImageSlot, smp *texel.Sampler) Status {
+func (w *Warp) imageSample(info *program.ImageInfo, l int, s *ImageSlot, smp *texel.Sampler) Status {
 	var coord [4]float32
 	n := len(info.Coord)
 	for i, r := range info.Coord {
@@ -274,7 +239,7 @@ func (w *Warp) imageSample(info *ImageInfo, l int, s *ImageSlot, smp *texel.Samp
 		}
 	}
 	var dref float32
-	if info.Dref != NoRow {
+	if info.Dref != program.NoRow {
 		dref = math.Float32frombits(uint32(w.R[int(info.Dref)+l]))
 	}
 	if info.Proj {
@@ -286,7 +251,7 @@ func (w *Warp) imageSample(info *ImageInfo, l int, s *ImageSlot, smp *texel.Samp
 		dref /= q
 	}
 	var touched texel.Touched
-	ops := texel.Operands{Dref: dref, Compare: info.Dref != NoRow}
+	ops := texel.Operands{Dref: dref, Compare: info.Dref != program.NoRow}
 	if v := &w.T.Views[s.View]; w.T.Obs != nil || v.Mem.Track != nil {
 		ops.Touched = &touched
 	}
@@ -295,11 +260,11 @@ func (w *Warp) imageSample(info *ImageInfo, l int, s *ImageSlot, smp *texel.Samp
 			ops.Offset[i] = int(int32(w.R[int(r)+l]))
 		}
 	}
-	if info.MinLOD != NoRow {
+	if info.MinLOD != program.NoRow {
 		ops.MinLOD = float32At(w.R[int(info.MinLOD)+l], info.LodKind)
 	}
 	lod := float32(0)
-	if info.Lod != NoRow {
+	if info.Lod != program.NoRow {
 		lod = float32At(w.R[int(info.Lod)+l], info.LodKind)
 	}
 	if info.GradX != nil {
@@ -315,7 +280,7 @@ func (w *Warp) imageSample(info *ImageInfo, l int, s *ImageSlot, smp *texel.Samp
 	switch info.Op {
 	case spirv.OpImageGather, spirv.OpImageDrefGather:
 		c := 0
-		if info.Component != NoRow {
+		if info.Component != program.NoRow {
 			c = int(w.R[int(info.Component)+l] & 3)
 		}
 		if info.Offsets != nil {
@@ -336,11 +301,11 @@ func (w *Warp) imageSample(info *ImageInfo, l int, s *ImageSlot, smp *texel.Samp
 }
 
 // coordinate is a coordinate of a sampling instruction.
-func (w *Warp) coordinate(info *ImageInfo, r uint32, l int) float32 {
+func (w *Warp) coordinate(info *program.ImageInfo, r uint32, l int) float32 {
 	return float32At(w.R[int(r)+l], info.CoordKind)
 }
 
-func (w *Warp) imageQuery(info *ImageInfo, l int, im *texel.Image, smp *texel.Sampler) {
+func (w *Warp) imageQuery(info *program.ImageInfo, l int, im *texel.Image, smp *texel.Sampler) {
 	var t texel.Texel
 	switch info.Op {
 	case spirv.OpImageQueryLevels:
@@ -354,7 +319,7 @@ func (w *Warp) imageQuery(info *ImageInfo, l int, im *texel.Image, smp *texel.Sa
 		}
 	default:
 		level := 0
-		if info.Lod != NoRow {
+		if info.Lod != program.NoRow {
 			level = clampInt(intAt(w.R[int(info.Lod)+l], info.LodKind))
 		}
 		size, _ := im.QuerySize(level)
@@ -367,7 +332,7 @@ func (w *Warp) imageQuery(info *ImageInfo, l int, im *texel.Image, smp *texel.Sa
 
 // handleElem makes handles of elements of an array of descriptors: the
 // handle in A plus element B of X.
-func (w *Warp) handleElem(op *Op, pc int) bool {
+func (w *Warp) handleElem(op *program.Op, pc int) bool {
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		i := w.R[int(op.B)+l]
 		if i >= uint64(op.X) {

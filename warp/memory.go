@@ -2,37 +2,10 @@ package warp
 
 import (
 	"encoding/binary"
-	"slices"
 
-	"ampdbg/spirv"
+	"ampdbg/program"
 	"ampdbg/tilemem"
 )
-
-// AtomicInfo is an atomic instruction on a buffer or tile_static variable.
-// The address is that of the Op: view Op.X, or the pointer in row Op.A if
-// Op.Flag is not 0, plus Imm plus index*stride.
-type AtomicInfo struct {
-	Op        tilemem.AtomicOp
-	Size      int    // bytes
-	Val, Cmp  uint32 // element offsets
-	Scope     spirv.Scope
-	Semantics uint32
-	Unequal   uint32 // semantics where a compare-exchange fails
-	// Unused says that no instruction reads the result.
-	Unused   bool
-	Volatile bool
-}
-
-// waits reports whether a Barrier operation makes its threads wait for the
-// tile: a barrier of Subgroup scope or smaller holds by lockstep.
-func (op *Op) waits() bool {
-	return spirv.Scope(op.X) == spirv.ScopeWorkgroup || spirv.Scope(op.X) == spirv.ScopeDevice || spirv.Scope(op.X) == spirv.ScopeQueueFamily
-}
-
-// WaitsFrom reports whether a tile barrier stands at pc or behind it.
-func (p *Program) WaitsFrom(pc int) bool {
-	return slices.ContainsFunc(p.Code[max(pc, 0):], func(op Op) bool { return op.Code == Barrier && op.waits() })
-}
 
 // fault stops the warp with f.
 func (w *Warp) fault(f *Fault) {
@@ -69,67 +42,30 @@ func (w *Warp) yieldAtVisible() bool {
 	return false
 }
 
-// address gives the view and byte offset that lane l of op accesses.
-func (w *Warp) address(op *Op, l int) (view int, off int64) {
-	off = op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
-	if op.viaPointer() {
-		view, base := tilemem.Split(w.R[int(op.A)+l])
-		return view, base + off
-	}
-	if op.Flag != 0 {
-		second := op.A
-		if op.stores() {
-			second = op.Dst
+// address gives the view and byte offset that lane l accesses.
+func (w *Warp) address(x *program.Access, l int) (view int, off int64) {
+	off = x.Offset
+	for i := range x.Terms {
+		if t := &x.Terms[i]; t.Stride != 0 {
+			off += t.Of(w.R[int(t.Row)+l])
 		}
-		off += int64(w.R[int(second)+l]<<op.Sh) >> op.Sh * int64(int32(op.B))
 	}
-	return int(op.X), off
-}
-
-func (op *Op) viaPointer() bool {
-	return op.Code == LoadPtr || op.Code == StorePtr || (op.Code == Atomic || op.Code == ArrayLen) && op.Flag != 0
-}
-
-// width is the size in bytes of a component of a memory operation.
-func (op *Op) width() int {
-	switch op.Code {
-	case Load8, Store8:
-		return 1
-	case Load16, Store16:
-		return 2
-	case Load32, Store32:
-		return 4
-	case Load64, Store64:
-		return 8
+	if x.Pointer == program.NoRow {
+		return int(x.View), off
 	}
-	return int(op.Flag)
-}
-
-// align is the alignment in bytes that an access through a pointer promises, 0
-// if none.
-func (op *Op) align() int64 {
-	switch op.Code {
-	case LoadPtr:
-		return int64(op.B)
-	case StorePtr:
-		return int64(op.Dst)
-	}
-	return 0
-}
-
-func (op *Op) stores() bool {
-	return op.Code >= Store8 && op.Code <= Store64 || op.Code == StorePtr
+	view, base := tilemem.Split(w.R[int(x.Pointer)+l])
+	return view, base + off
 }
 
 // memory does one memory operation. It returns Runnable if the warp goes on.
-func (w *Warp) memory(op *Op) Status {
+func (w *Warp) memory(op *program.Op) Status {
 	switch op.Code {
-	case Atomic:
+	case program.Atomic:
 		return w.halted(w.atomic(op, &w.P.Atomics[op.X]))
-	case ImageOp:
+	case program.ImageOp:
 		return w.halted(w.image(op, &w.P.ImageOps[op.X]))
 	}
-	if op.N == 1 && (op.Code == Load32 || op.Code == Store32) {
+	if op.N == 1 && (op.Code == program.Load32 || op.Code == program.Store32) {
 		if s, ok := w.observed32(op); ok {
 			return s
 		}
@@ -137,16 +73,18 @@ func (w *Warp) memory(op *Op) Status {
 	if w.yieldAtVisible() {
 		return Yielded
 	}
-	width := op.width()
-	size := int64(op.N) * int64(width)
+	x, _ := w.P.Access(op)
+	store := x.Kind == program.StoreAccess
+	width, n := x.Width, x.Components
+	size := int64(n) * int64(width)
 	a := &w.access
 	a.Mask = w.active
 	slow := w.T.WatchChanges
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-		view, off := w.address(op, l)
+		view, off := w.address(&x, l)
 		a.View[l], a.Off[l] = int32(view), off
-		if f := w.check(op, view, off, size); f != 0 {
-			ok := w.survives(&Fault{Kind: f, PC: w.PC, Lanes: w.failing(op, size), View: view, Off: off, Size: size, Write: op.stores()})
+		if f := w.check(&x, view, off, size); f != 0 {
+			ok := w.survives(&Fault{Kind: f, PC: w.PC, Lanes: w.failing(&x, size), View: view, Off: off, Size: size, Write: store})
 			if !ok {
 				return Faulted
 			}
@@ -159,7 +97,7 @@ func (w *Warp) memory(op *Op) Status {
 		}
 	}
 	if slow {
-		if s := w.show(op, a, size, width); s != Runnable {
+		if s := w.show(&x, a, size); s != Runnable {
 			if s == AtBreak && w.Countdown >= 0 {
 				w.Countdown++ // the access comes again, and counts then
 			}
@@ -168,42 +106,38 @@ func (w *Warp) memory(op *Op) Status {
 	}
 	stride := w.P.Stride
 	R := w.R
-	if op.stores() {
+	row := int(x.Value)
+	if store {
 		if !w.T.WatchChanges {
 			w.T.Changed = true
-		}
-		src := int(op.A)
-		if op.Code == StorePtr {
-			src = int(op.B)
 		}
 		for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 			if a.View[l] < 0 {
 				continue
 			}
 			data := w.T.Views[a.View[l]].Data[a.Off[l]:]
-			for i := range int(op.N) {
-				tilemem.StoreWord(data, int64(i*width), width, R[src+i*stride+l])
+			for i := range n {
+				tilemem.StoreWord(data, int64(i*width), width, R[row+i*stride+l])
 			}
 		}
 		return Runnable
 	}
-	dst := int(op.Dst)
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		if a.View[l] < 0 {
-			for i := range int(op.N) {
-				R[dst+i*stride+l] = 0
+			for i := range n {
+				R[row+i*stride+l] = 0
 			}
 			continue
 		}
 		data := w.T.Views[a.View[l]].Data[a.Off[l]:]
 		if width == 4 {
-			for i := range int(op.N) {
-				R[dst+i*stride+l] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
+			for i := range n {
+				R[row+i*stride+l] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
 			}
 			continue
 		}
-		for i := range int(op.N) {
-			R[dst+i*stride+l] = tilemem.LoadWord(data, int64(i*width), width)
+		for i := range n {
+			R[row+i*stride+l] = tilemem.LoadWord(data, int64(i*width), width)
 		}
 	}
 	return Runnable
@@ -216,9 +150,9 @@ func oneLane(l int) Mask {
 }
 
 // check tells what is wrong with an access of size bytes, 0 if nothing is.
-func (w *Warp) check(op *Op, view int, off, size int64) FaultKind {
+func (w *Warp) check(x *program.Access, view int, off, size int64) FaultKind {
 	if view <= 0 || view >= len(w.T.Views) {
-		if op.viaPointer() && view == 0 {
+		if x.Pointer != program.NoRow && view == 0 {
 			return NullPointer
 		}
 		return DanglingPointer
@@ -230,21 +164,21 @@ func (w *Warp) check(op *Op, view int, off, size int64) FaultKind {
 	if !tilemem.InBounds(v.Data, off, size) {
 		return OutOfBounds
 	}
-	if v.ReadOnly && op.stores() {
+	if v.ReadOnly && x.Kind == program.StoreAccess {
 		return ReadOnly
 	}
-	if n := op.align(); n > 1 && (v.Base+off)%n != 0 {
+	if x.Align > 1 && (v.Base+off)%x.Align != 0 {
 		return Misaligned
 	}
 	return 0
 }
 
-// failing is the set of active lanes for which op's address is bad.
-func (w *Warp) failing(op *Op, size int64) Mask {
+// failing is the set of active lanes for which the address is bad.
+func (w *Warp) failing(x *program.Access, size int64) Mask {
 	var m Mask
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-		view, off := w.address(op, l)
-		if w.check(op, view, off, size) != 0 {
+		view, off := w.address(x, l)
+		if w.check(x, view, off, size) != 0 {
 			m.Set(l)
 		}
 	}
@@ -252,14 +186,12 @@ func (w *Warp) failing(op *Op, size int64) Mask {
 }
 
 // show lets the observer and the trackers see a plain access.
-func (w *Warp) show(op *Op, a *Access, size int64, width int) Status {
+func (w *Warp) show(x *program.Access, a *Access, size int64) Status {
+	width := x.Width
 	a.PC, a.Size, a.Width = w.PC, size, width
-	a.Kind, a.Value = Read, op.Dst
-	if op.stores() {
-		a.Kind, a.Value = Write, op.A
-		if op.Code == StorePtr {
-			a.Value = op.B
-		}
+	a.Kind, a.Value = Read, x.Value
+	if x.Kind == program.StoreAccess {
+		a.Kind = Write
 	}
 	if w.T.Obs != nil && !a.Mask.IsZero() {
 		w.T.Obs.Access(w, a)
@@ -276,7 +208,7 @@ func (w *Warp) show(op *Op, a *Access, size int64, width int) Status {
 			}
 		}
 		if w.T.WatchChanges && a.Kind == Write && !w.T.Changed {
-			for i := range int(op.N) {
+			for i := range x.Components {
 				old := tilemem.LoadWord(v.Data, a.Off[l]+int64(i*width), width)
 				if new := w.R[int(a.Value)+i*w.P.Stride+l]; old != new&(^uint64(0)>>(64-8*width)) {
 					w.T.Changed = true
@@ -288,22 +220,16 @@ func (w *Warp) show(op *Op, a *Access, size int64, width int) Status {
 }
 
 // atomic does an atomic instruction, lane by lane.
-func (w *Warp) atomic(op *Op, info *AtomicInfo) Status {
+func (w *Warp) atomic(op *program.Op, info *program.AtomicInfo) Status {
 	if w.yieldAtVisible() {
 		return Yielded
 	}
 	a := &w.access
 	a.PC, a.Kind, a.Size, a.Width, a.Op = w.PC, AtomicAccess, int64(info.Size), info.Size, info.Op
+	x, _ := w.P.Access(op)
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-		// An atomic's Op.X is its AtomicInfo, so its static view is in Op.B.
-		off := op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
-		view := int(op.B)
-		if op.Flag != 0 {
-			var base int64
-			view, base = tilemem.Split(w.R[int(op.A)+l])
-			off += base
-		}
-		f := w.check(op, view, off, a.Size)
+		view, off := w.address(&x, l)
+		f := w.check(&x, view, off, a.Size)
 		if f == 0 && w.T.Views[view].ReadOnly && info.Op.Writes() {
 			f = ReadOnly
 		}
@@ -326,7 +252,7 @@ func (w *Warp) atomic(op *Op, info *AtomicInfo) Status {
 			switch {
 			case info.Unused && info.Op.Commutes():
 				ok = t.Commute(w.T.Index, info.Op, at, a.Size)
-			case info.Op == tilemem.AtomicLoad:
+			case info.Op == program.AtomicLoad:
 				ok = t.Read(w.T.Index, at, a.Size)
 			default:
 				ok = t.Write(w.T.Index, at, a.Size)
@@ -347,14 +273,14 @@ func (w *Warp) atomic(op *Op, info *AtomicInfo) Status {
 	return Runnable
 }
 
-func (w *Warp) atomicLane(op *Op, info *AtomicInfo, a *Access, l, view int, off int64) {
+func (w *Warp) atomicLane(op *program.Op, info *program.AtomicInfo, a *Access, l, view int, off int64) {
 	v := &w.T.Views[view]
 	old := tilemem.LoadWord(v.Data, off, info.Size)
 	var val, cmp uint64
-	if info.Op != tilemem.AtomicLoad {
+	if info.Op != program.AtomicLoad {
 		val = w.R[int(info.Val)+l]
 	}
-	if info.Op == tilemem.AtomicCompareExchange {
+	if info.Op == program.AtomicCompareExchange {
 		cmp = w.R[int(info.Cmp)+l]
 	}
 	now := tilemem.ApplyAtomic(info.Op, info.Size, old, val, cmp)
@@ -374,8 +300,8 @@ func (w *Warp) atomicLane(op *Op, info *AtomicInfo, a *Access, l, view int, off 
 }
 
 // pointToElem makes pointers into elements of a descriptor array.
-func (w *Warp) pointToElem(op *Op, pc int) bool {
-	arr := &w.P.Arrays[op.X]
+func (w *Warp) pointToElem(op *program.Op, pc int) bool {
+	arr, term := &w.P.Arrays[op.X], op.Term()
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		i := w.R[int(op.B)+l]
 		if i >= uint64(arr.Len) {
@@ -385,14 +311,14 @@ func (w *Warp) pointToElem(op *Op, pc int) bool {
 			}
 			i = uint64(arr.Len - 1)
 		}
-		off := op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
+		off := op.Imm + term.Of(w.R[int(term.Row)+l])
 		w.R[int(op.Dst)+l] = tilemem.Point(int(arr.First)+int(i), off)
 	}
 	return true
 }
 
 // arrayLength computes OpArrayLength.
-func (w *Warp) arrayLength(op *Op, pc int) bool {
+func (w *Warp) arrayLength(op *program.Op, pc int) bool {
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		view := int(op.X)
 		if op.Flag != 0 {
@@ -413,37 +339,42 @@ func (w *Warp) arrayLength(op *Op, pc int) bool {
 }
 
 // variable copies between rows and a register variable whose index is not
-// constant. Op.X is the variable, Imm the first row in it, C the index in
-// rows of Y; the row must stay inside rows [Imm, Imm+limit) where limit is
-// Op.B rows.
-func (w *Warp) variable(op *Op, pc int) bool {
-	info := &w.P.Vars[op.X]
-	stride := w.P.Stride
-	rows := int(op.N)
+// constant.
+func (w *Warp) variable(op *program.Op, pc int) bool {
+	v, _ := op.Part()
+	info := &w.P.Vars[v.Var]
+	stride, row := w.P.Stride, int(v.Value)
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-		at := op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
-		if at < 0 || at+int64(rows) > int64(info.Rows) {
-			f := &Fault{Kind: VarIndex, PC: pc, Lanes: oneLane(l), View: int(op.X), Off: at, Size: int64(rows), Write: op.Code == StoreVar}
+		at := v.First + v.Term.Of(w.R[int(v.Term.Row)+l])
+		if at < 0 || at+int64(v.Rows) > int64(info.Rows) {
+			f := &Fault{Kind: VarIndex, PC: pc, Lanes: oneLane(l), View: int(v.Var), Off: at, Size: int64(v.Rows), Write: v.Store}
 			if !w.survives(f) {
 				return false
 			}
-			if op.Code == LoadVar {
-				for i := range rows {
-					w.R[int(op.Dst)+i*stride+l] = 0
+			if !v.Store {
+				for i := range v.Rows {
+					w.R[row+i*stride+l] = 0
 				}
 			}
 			continue
 		}
 		mem := (int(info.Row)+int(at))*stride + l
-		if op.Code == LoadVar {
-			for i := range rows {
-				w.R[int(op.Dst)+i*stride+l] = w.R[mem+i*stride]
-			}
-		} else {
-			for i := range rows {
-				w.R[mem+i*stride] = w.R[int(op.A)+i*stride+l]
+		for i := range v.Rows {
+			if v.Store {
+				w.R[mem+i*stride] = w.R[row+i*stride+l]
+			} else {
+				w.R[row+i*stride+l] = w.R[mem+i*stride]
 			}
 		}
 	}
 	return true
+}
+
+// AddressOffset computes the offset of an address for lane l.
+func (w *Warp) AddressOffset(a *program.Address, l int) int64 {
+	off := a.Off
+	for _, t := range a.Terms {
+		off += t.Of(w.R[int(t.Row)+l])
+	}
+	return off
 }

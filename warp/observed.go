@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"ampdbg/program"
 	"ampdbg/tilemem"
 )
 
@@ -11,10 +12,10 @@ import (
 // observer wants to see, as long as nothing else has to be watched and every
 // lane is in bounds. It does nothing and returns false where it takes the long
 // way.
-func (w *Warp) observed32(op *Op) (Status, bool) {
+func (w *Warp) observed32(op *program.Op) (Status, bool) {
 	t := w.T
 	v := &t.Views[op.X]
-	store := op.Code == Store32
+	store := op.Code == program.Store32
 	if !v.Shown || store && v.ReadOnly {
 		return 0, false
 	}
@@ -102,7 +103,7 @@ func (w *Warp) observed32(op *Op) (Status, bool) {
 
 // loggedLoad does the load of an undiverged warp, and notes it in the view's
 // log in place of showing it.
-func (w *Warp) loggedLoad(op *Op, v *tilemem.View, g *tilemem.ReadLog) bool {
+func (w *Warp) loggedLoad(op *program.Op, v *tilemem.View, g *tilemem.ReadLog) bool {
 	stride := w.P.Stride
 	offs := g.Note(int32(w.PC), int32(w.Index), op.X, stride)
 	if offs == nil {

@@ -1,6 +1,6 @@
 package warp
 
-import "ampdbg/tilemem"
+import "ampdbg/program"
 
 // AccessKind says what an access does.
 type AccessKind uint8
@@ -30,7 +30,7 @@ type Access struct {
 	// Texel holds the bytes to be written by an image instruction.
 	Texel []byte
 	// Of an atomic: the operation, memory's value before and after.
-	Op       tilemem.AtomicOp
+	Op       program.AtomicOp
 	Old, New uint64
 }
 

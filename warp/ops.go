@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"ampdbg/program"
 	"ampdbg/tilemem"
 	"ampdbg/warp/scalar"
 )
@@ -124,7 +125,7 @@ func shrS32(a, b uint64) uint64 {
 
 // compareAndBranch does a branch on a comparison and returns the pc to go on
 // at.
-func (w *Warp) compareAndBranch(op *Op) int {
+func (w *Warp) compareAndBranch(op *program.Op) int {
 	w.Steps += uint64(op.Imm) * w.nact
 	base := unsafe.Pointer(&w.R[0])
 	var lo, hi uint64
@@ -154,68 +155,68 @@ func pointer(view int, off int64) uint64 {
 
 // compare gives the lanes, as bits, for which the comparison of a branch
 // holds.
-func compare(code Code, a, b *[4]uint64) uint64 {
+func compare(code program.Code, a, b *[4]uint64) uint64 {
 	switch code {
-	case BranchULt:
+	case program.BranchULt:
 		return bit(a[0] < b[0])<<0 | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3
-	case BranchULe:
+	case program.BranchULe:
 		return bit(a[0] <= b[0])<<0 | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3
-	case BranchSLt:
+	case program.BranchSLt:
 		return bit(int32(a[0]) < int32(b[0]))<<0 | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3
-	case BranchSLe:
+	case program.BranchSLe:
 		return bit(int32(a[0]) <= int32(b[0]))<<0 | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3
-	case BranchEq:
+	case program.BranchEq:
 		return bit(a[0] == b[0])<<0 | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
 	}
 	return bit(a[0] != b[0])<<0 | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3
 }
 
 // value does a value operation, writing from element dst on.
-func (w *Warp) value(op *Op, dst uint32) {
+func (w *Warp) value(op *program.Op, dst uint32) {
 	R, base := w.R, unsafe.Pointer(&w.R[0])
 	stride := uint32(w.P.Stride)
 	switch op.Code {
-	case Not32:
+	case program.Not32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = uint64(^uint32(a[0])), uint64(^uint32(a[1])), uint64(^uint32(a[2])), uint64(^uint32(a[3]))
 		}
-	case IAdd64:
+	case program.IAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]+b[0], a[1]+b[1], a[2]+b[2], a[3]+b[3]
 		}
-	case ISub64:
+	case program.ISub64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
 		}
-	case IMul64:
+	case program.IMul64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]*b[0], a[1]*b[1], a[2]*b[2], a[3]*b[3]
 		}
-	case Or:
+	case program.Or:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]|b[0], a[1]|b[1], a[2]|b[2], a[3]|b[3]
 		}
-	case Xor:
+	case program.Xor:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]^b[0], a[1]^b[1], a[2]^b[2], a[3]^b[3]
 		}
-	case ShrU32:
+	case program.ShrU32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]>>b[0], a[1]>>b[1], a[2]>>b[2], a[3]>>b[3]
 		}
-	case ShrS32:
+	case program.ShrS32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = shrS32(a[0], b[0]), shrS32(a[1], b[1]), shrS32(a[2], b[2]), shrS32(a[3], b[3])
 		}
-	case FDiv32:
+	case program.FDiv32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f32(a[0])/f32(b[0]), f32(a[1])/f32(b[1]), f32(a[2])/f32(b[2]), f32(a[3])/f32(b[3])
@@ -224,12 +225,12 @@ func (w *Warp) value(op *Op, dst uint32) {
 				oneNaN32(d)
 			}
 		}
-	case FNeg32:
+	case program.FNeg32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = a[0]^1<<31, a[1]^1<<31, a[2]^1<<31, a[3]^1<<31
 		}
-	case FAdd64:
+	case program.FAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f64(a[0])+f64(b[0]), f64(a[1])+f64(b[1]), f64(a[2])+f64(b[2]), f64(a[3])+f64(b[3])
@@ -238,7 +239,7 @@ func (w *Warp) value(op *Op, dst uint32) {
 				oneNaN64(d)
 			}
 		}
-	case FSub64:
+	case program.FSub64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f64(a[0])-f64(b[0]), f64(a[1])-f64(b[1]), f64(a[2])-f64(b[2]), f64(a[3])-f64(b[3])
@@ -247,7 +248,7 @@ func (w *Warp) value(op *Op, dst uint32) {
 				oneNaN64(d)
 			}
 		}
-	case FMul64:
+	case program.FMul64:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f64(a[0])*f64(b[0]), f64(a[1])*f64(b[1]), f64(a[2])*f64(b[2]), f64(a[3])*f64(b[3])
@@ -256,72 +257,72 @@ func (w *Warp) value(op *Op, dst uint32) {
 				oneNaN64(d)
 			}
 		}
-	case INe:
+	case program.INe:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(a[0] != b[0]), bit(a[1] != b[1]), bit(a[2] != b[2]), bit(a[3] != b[3])
 		}
-	case ULe32:
+	case program.ULe32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(a[0] <= b[0]), bit(a[1] <= b[1]), bit(a[2] <= b[2]), bit(a[3] <= b[3])
 		}
-	case SLe32:
+	case program.SLe32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(int32(a[0]) <= int32(b[0])), bit(int32(a[1]) <= int32(b[1])), bit(int32(a[2]) <= int32(b[2])), bit(int32(a[3]) <= int32(b[3]))
 		}
-	case FOrdEq32:
+	case program.FOrdEq32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) == f32(b[0])), bit(f32(a[1]) == f32(b[1])), bit(f32(a[2]) == f32(b[2])), bit(f32(a[3]) == f32(b[3]))
 		}
-	case FOrdLe32:
+	case program.FOrdLe32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) <= f32(b[0])), bit(f32(a[1]) <= f32(b[1])), bit(f32(a[2]) <= f32(b[2])), bit(f32(a[3]) <= f32(b[3]))
 		}
-	case FUnordNe32:
+	case program.FUnordNe32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) != f32(b[0])), bit(f32(a[1]) != f32(b[1])), bit(f32(a[2]) != f32(b[2])), bit(f32(a[3]) != f32(b[3]))
 		}
-	case LogicalNot:
+	case program.LogicalNot:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = a[0]^1, a[1]^1, a[2]^1, a[3]^1
 		}
-	case SToF32:
+	case program.SToF32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = bits32(float32(int32(a[0]))), bits32(float32(int32(a[1]))), bits32(float32(int32(a[2]))), bits32(float32(int32(a[3])))
 		}
-	case UToF32:
+	case program.UToF32:
 		for i := uint32(0); i < op.N; i += 4 {
 			d, a := four(base, dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = bits32(float32(uint32(a[0]))), bits32(float32(uint32(a[1]))), bits32(float32(uint32(a[2]))), bits32(float32(uint32(a[3])))
 		}
-	case Call1:
-		fn := w.P.Fn1[op.X]
+	case program.Call1:
+		fn := w.fn.one[op.X]
 		for i := uint32(0); i < op.N; i++ {
 			R[dst+i] = fn(R[op.A+i])
 		}
-	case Call2:
-		fn := w.P.Fn2[op.X]
+	case program.Call2:
+		fn := w.fn.two[op.X]
 		for i := uint32(0); i < op.N; i++ {
 			R[dst+i] = fn(R[op.A+i], R[op.B+i])
 		}
-	case Call3:
-		fn := w.P.Fn3[op.X]
+	case program.Call3:
+		fn := w.fn.three[op.X]
 		for i := uint32(0); i < op.N; i++ {
 			R[dst+i] = fn(R[op.A+i], R[op.B+i], R[op.C+i])
 		}
-	case PtrTo:
+	case program.PtrTo:
 		sh, str := op.Sh&63, int64(op.Y)
 		for i := range stride {
 			R[dst+i] = pointer(int(op.X), op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
 		}
-	case PtrAdd:
+	case program.PtrAdd:
 		sh, str := op.Sh&63, int64(op.Y)
 		for i := range stride {
 			if op.Flag != 0 {
@@ -339,7 +340,7 @@ func (w *Warp) value(op *Op, dst uint32) {
 
 // load32 loads a 32-bit scalar for all lanes of an undiverged warp. It does
 // nothing and returns false where it takes the long way.
-func (w *Warp) load32(op *Op) bool {
+func (w *Warp) load32(op *program.Op) bool {
 	v := &w.T.Views[op.X]
 	if v.Slow || w.partial {
 		return false
@@ -386,7 +387,7 @@ func (w *Warp) load32(op *Op) bool {
 
 // store32 stores a 32-bit scalar likewise. Lanes before one that is out of
 // bounds have stored when it returns false; they store again.
-func (w *Warp) store32(op *Op) bool {
+func (w *Warp) store32(op *program.Op) bool {
 	v := &w.T.Views[op.X]
 	if v.Slow || w.partial || v.ReadOnly {
 		return false

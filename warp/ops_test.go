@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
@@ -13,7 +14,7 @@ import (
 // that sums lie at and near the middle between two neighbours, and below the
 // range of full precision.
 func TestFmaOfFourLanes(t *testing.T) {
-	exact, ok := scalar.GLSL3(spirv.GLSLFma, scalar.Kind{Float: true, Width: 32}, scalar.Mode{})
+	exact, ok := scalar.GLSL3(spirv.GLSLFma, program.Kind{Float: true, Width: 32}, program.Mode{})
 	if !ok {
 		t.Fatal("no fma")
 	}

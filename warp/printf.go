@@ -6,25 +6,26 @@ import (
 	"strconv"
 	"strings"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
 
 // printf formats a DebugPrintf for each active lane, in lane order.
-func (w *Warp) printf(op *Op) {
+func (w *Warp) printf(op *program.Op) {
 	if w.T.Print == nil {
 		return
 	}
 	info := &w.P.Printfs[op.X]
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-		w.T.Print(w, l, info.format(func(row uint32) uint64 { return w.R[int(row)+l] }))
+		w.T.Print(w, l, format(info, func(row uint32) uint64 { return w.R[int(row)+l] }))
 	}
 }
 
 // format renders the format string as the Vulkan validation layer does: C's
 // conversions d i o u x X a A e E f F g G, with ul and lu for 64 bits, and
 // vN after the precision for vectors, whose components are separated by ", ".
-func (info *PrintfInfo) format(value func(row uint32) uint64) string {
+func format(info *program.PrintfInfo, value func(row uint32) uint64) string {
 	var b strings.Builder
 	s := info.Format
 	arg := 0

@@ -4,32 +4,33 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ampdbg/warp/scalar"
+	"ampdbg/program"
+	"ampdbg/spirv"
 )
 
 // A value operation depends on the rows that the table says it reads, on each
 // of them, and on no other; and it writes the row that the table says.
 func TestFieldsAreWhatOperationsUse(t *testing.T) {
 	const stride, rows = 4, 8
-	mix := func(x ...uint64) (h uint64) {
-		for _, v := range x {
-			h = (h ^ v) * 0x9e3779b97f4a7c15 >> 1
-		}
-		return h
-	}
-	p := &Program{
+	f32 := program.Kind{Float: true, Width: 32}
+	p := &program.Program{
 		Width: 4, Stride: stride, Rows: rows, Scratch: 7 * stride,
-		Fn1: []scalar.Func1{func(a uint64) uint64 { return mix(a) }},
-		Fn2: []scalar.Func2{func(a, b uint64) uint64 { return mix(a, b) }},
-		Fn3: []scalar.Func3{func(a, b, c uint64) uint64 { return mix(a, b, c) }},
+		Functions: []program.Symbol{
+			{Op: uint32(spirv.OpNot), Dst: program.Kind{Width: 32}, Src: program.Kind{Width: 32}},
+			{Op: uint32(spirv.OpUDiv), Src: program.Kind{Width: 32}},
+			{Set: program.GLSL, Op: spirv.GLSLFMix, Src: f32},
+		},
 	}
-	run := func(op Op, r []uint64) [rows * stride]uint64 {
-		p.Code = []Op{op, {Code: Unreachable}}
-		p.Fast = p.Code
-		w := New(p)
+	run := func(op program.Op, r []uint64) [rows * stride]uint64 {
+		p.Code = []program.Op{op, {Code: program.Unreachable}}
+		code, err := Interpreter{Plain: true}.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := New(code)
 		w.R = append([]uint64(nil), r...)
-		w.code, w.active, w.nact = p.Code, FirstLanes(4), 4
-		w.T = &Tile{Program: p}
+		w.code, w.active, w.nact = code, FirstLanes(4), 4
+		w.T = &Tile{}
 		w.Run(1 << 20)
 		return [rows * stride]uint64(w.R)
 	}
@@ -37,12 +38,18 @@ func TestFieldsAreWhatOperationsUse(t *testing.T) {
 	value := func() uint64 { // a small number, as an integer or a float
 		return []uint64{0, 1, uint64(rnd.IntN(5)), 0x3f800000, 0x40000000 + uint64(rnd.IntN(3))<<20, 0x3ff8000000000000}[rnd.IntN(6)]
 	}
-	for c := Mov; c < numCodes; c++ {
+	for c := program.Mov; c < program.NumCodes; c++ {
 		if !c.Plain() {
 			continue
 		}
-		op := Op{Code: c, N: stride, Dst: 0, A: 1 * stride, B: 2 * stride, C: 3 * stride, Y: 1}
-		a, b, cc := op.operands()
+		op := program.Op{Code: c, N: stride, Dst: 0, A: 1 * stride, B: 2 * stride, C: 3 * stride, Y: 1}
+		switch c {
+		case program.Call2:
+			op.X = 1
+		case program.Call3:
+			op.X = 2
+		}
+		a, b, cc := op.Operands()
 		says := [rows]bool{1: a, 2: b, 3: cc}
 		if !op.Writes(0) || op.Writes(stride) {
 			t.Errorf("%v: writes of row 0 are not known", c)
@@ -71,22 +78,5 @@ func TestFieldsAreWhatOperationsUse(t *testing.T) {
 		if matters != says {
 			t.Errorf("%v depends on rows %v; the table says %v", c, matters, says)
 		}
-	}
-}
-
-// What is no row is not asked for as one, whatever number it is.
-func TestNumbersAreNoRows(t *testing.T) {
-	const big = 1 << 30
-	p := &Program{Width: 4, Stride: 4, Rows: 2, Scratch: 4, Code: []Op{
-		{Code: Barrier, Dst: big, A: big, B: big, C: big, Y: 1},
-		{Code: Fence, Dst: big, A: big, B: big, C: big, Y: 1},
-		{Code: Load32, B: big, N: 1},
-		{Code: LoadPtr, B: 16, N: 1},
-		{Code: StorePtr, Dst: big, N: 1},
-		{Code: Atomic, B: big, Dst: big},
-		{Code: Return},
-	}, Atomics: []AtomicInfo{{Op: 1, Cmp: big}}}
-	if err := p.Finish(); err != nil {
-		t.Fatal(err)
 	}
 }

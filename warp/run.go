@@ -1,26 +1,24 @@
 package warp
 
-import "unsafe"
+import (
+	"unsafe"
 
-// Run executes operations until the warp finishes, blocks at a tile barrier,
-// faults, or reaches a back edge with at least limit thread-instructions
-// executed in total (see Steps). It returns the status.
-func (w *Warp) Run(limit uint64) Status {
+	"ampdbg/program"
+)
+
+// run executes operations of code, a form of c.
+func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 	if w.status == Finished || w.status == Blocked || w.status == Faulted {
 		return w.status
 	}
 	w.status = Runnable
 	w.limit = limit
 	var (
-		code   = w.code
 		R      = w.R
 		base   = unsafe.Pointer(&w.R[0])
 		pc     = w.PC
 		stride = uint32(w.P.Stride)
 	)
-	if w.ragged && &code[0] == &w.P.Fast[0] {
-		code = w.P.Code // its quick form would not hold
-	}
 	for {
 		op := &code[pc]
 		pc++
@@ -30,14 +28,14 @@ func (w *Warp) Run(limit uint64) Status {
 		}
 	again:
 		switch op.Code {
-		case Nop:
+		case program.Nop:
 			continue
 
-		case Jump:
+		case program.Jump:
 			w.Steps += uint64(op.Imm) * w.nact
 			pc = int(op.X)
 			continue
-		case BranchIf:
+		case program.BranchIf:
 			w.Steps += uint64(op.Imm) * w.nact
 			var lo, hi uint64
 			for i := uint32(0); i < stride; i += 4 {
@@ -59,7 +57,7 @@ func (w *Warp) Run(limit uint64) Status {
 				pc = w.diverge(op, Mask{lo, hi})
 			}
 			continue
-		case BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
+		case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
 			pc = w.compareAndBranch(op)
 			continue
 		case BranchUniform, CompareBranch:
@@ -79,10 +77,10 @@ func (w *Warp) Run(limit uint64) Status {
 			if w.ragged {
 				goto plain
 			}
-			pc = w.loopNext(op, pc)
+			pc = c.loopNext(w, code, op, pc)
 			continue
 		case LoadLoadFma:
-			if w.ragged || !w.loadLoadFma(op, pc-1) {
+			if w.ragged || !c.loadLoadFma(w, op, pc-1) {
 				goto plain
 			}
 			pc += 2
@@ -107,18 +105,18 @@ func (w *Warp) Run(limit uint64) Status {
 				goto plain
 			}
 			continue
-		case SwitchOn:
+		case program.SwitchOn:
 			w.Steps += uint64(op.Imm) * w.nact
 			pc = w.switchOn(op)
 			continue
-		case Enter:
+		case program.Enter:
 			w.push(op.X)
 			continue
-		case ExitMerge:
+		case program.ExitMerge:
 			w.Steps += uint64(op.Imm) * w.nact
-			c := &w.stack[len(w.stack)-1-int(op.X)]
-			m := w.active.Or(c.merge)
-			if op.X == 0 && c.quiet() {
+			s := &w.stack[len(w.stack)-1-int(op.X)]
+			m := w.active.Or(s.merge)
+			if op.X == 0 && s.quiet() {
 				w.stack = w.stack[:len(w.stack)-1]
 				if m != w.active {
 					w.setActive(m)
@@ -126,42 +124,42 @@ func (w *Warp) Run(limit uint64) Status {
 				pc = int(op.Y)
 				continue
 			}
-			c.merge = m
+			s.merge = m
 			if pc = w.next(); pc < 0 {
 				return w.status
 			}
 			continue
-		case ExitCont:
+		case program.ExitCont:
 			w.Steps += uint64(op.Imm) * w.nact
-			c := &w.stack[len(w.stack)-1-int(op.X)]
-			if op.X == 0 && len(c.pending) == 0 {
-				if m := w.active.Or(c.cont); m != w.active {
-					c.cont = Mask{}
+			s := &w.stack[len(w.stack)-1-int(op.X)]
+			if op.X == 0 && len(s.pending) == 0 {
+				if m := w.active.Or(s.cont); m != w.active {
+					s.cont = Mask{}
 					w.setActive(m)
 				}
 				pc = int(op.Y)
 				continue
 			}
-			c.cont = c.cont.Or(w.active)
+			s.cont = s.cont.Or(w.active)
 			if pc = w.next(); pc < 0 {
 				return w.status
 			}
 			continue
-		case BackEdge:
+		case program.BackEdge:
 			w.Steps += uint64(op.Imm) * w.nact
-			c := &w.stack[len(w.stack)-1-int(op.X)]
-			if op.X == 0 && c.quiet() {
-				c.iter++
+			s := &w.stack[len(w.stack)-1-int(op.X)]
+			if op.X == 0 && s.quiet() {
+				s.iter++
 				pc = int(op.Y)
 				if w.Steps < w.limit {
 					// Most loops begin with their test.
-					if test := &code[pc]; test.Code >= BranchULt && test.Code <= BranchNe {
+					if test := &code[pc]; test.Code >= program.BranchULt && test.Code <= program.BranchNe {
 						pc = w.compareAndBranch(test)
 					}
 					continue
 				}
 			} else {
-				c.head = c.head.Or(w.active)
+				s.head = s.head.Or(w.active)
 				if pc = w.next(); pc < 0 {
 					return w.status
 				}
@@ -172,7 +170,7 @@ func (w *Warp) Run(limit uint64) Status {
 				return Yielded
 			}
 			continue
-		case Return:
+		case program.Return:
 			w.Steps += uint64(op.Imm) * w.nact
 			w.live = w.live.AndNot(w.active)
 			for l := w.active.First(); l >= 0; l = w.active.Next(l) {
@@ -183,10 +181,10 @@ func (w *Warp) Run(limit uint64) Status {
 				return w.status
 			}
 			continue
-		case Unreachable:
+		case program.Unreachable:
 			w.fault(&Fault{Kind: UnreachableExecuted, PC: pc - 1, Lanes: w.active})
 			return Faulted
-		case Barrier:
+		case program.Barrier:
 			w.PC = pc - 1
 			if w.yieldAtVisible() {
 				return Yielded
@@ -195,19 +193,19 @@ func (w *Warp) Run(limit uint64) Status {
 			if w.T.Obs != nil {
 				w.T.Obs.Barrier(w, pc-1)
 			}
-			if !op.waits() {
+			if !op.Waits() {
 				continue
 			}
 			if pc = w.arrive(pc - 1); pc < 0 {
 				return w.status
 			}
 			continue
-		case Fence:
+		case program.Fence:
 			if w.T.Obs != nil {
 				w.T.Obs.Fence(w, pc-1)
 			}
 			continue
-		case Printf:
+		case program.Printf:
 			w.printf(op)
 			continue
 		case Break:
@@ -215,7 +213,7 @@ func (w *Warp) Run(limit uint64) Status {
 			w.status = AtBreak
 			return AtBreak
 
-		case Mov:
+		case program.Mov:
 			if !w.blend {
 				for i := uint32(0); i < op.N; i += 4 {
 					copy4(four(base, dst+i), four(base, op.A+i))
@@ -224,37 +222,37 @@ func (w *Warp) Run(limit uint64) Status {
 			}
 			w.movMasked(op)
 			continue
-		case IAdd32:
+		case program.IAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
 			}
-		case ISub32:
+		case program.ISub32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])-uint32(b[0])), uint64(uint32(a[1])-uint32(b[1])), uint64(uint32(a[2])-uint32(b[2])), uint64(uint32(a[3])-uint32(b[3]))
 			}
-		case IMul32:
+		case program.IMul32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])*uint32(b[0])), uint64(uint32(a[1])*uint32(b[1])), uint64(uint32(a[2])*uint32(b[2])), uint64(uint32(a[3])*uint32(b[3]))
 			}
-		case IMulAdd32:
+		case program.IMulAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])*uint32(b[0])+uint32(c[0])), uint64(uint32(a[1])*uint32(b[1])+uint32(c[1])), uint64(uint32(a[2])*uint32(b[2])+uint32(c[2])), uint64(uint32(a[3])*uint32(b[3])+uint32(c[3]))
 			}
-		case And:
+		case program.And:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = a[0]&b[0], a[1]&b[1], a[2]&b[2], a[3]&b[3]
 			}
-		case Shl32:
+		case program.Shl32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])<<b[0]), uint64(uint32(a[1])<<b[1]), uint64(uint32(a[2])<<b[2]), uint64(uint32(a[3])<<b[3])
 			}
-		case FAdd32:
+		case program.FAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				s0, s1, s2, s3 := f32(a[0])+f32(b[0]), f32(a[1])+f32(b[1]), f32(a[2])+f32(b[2]), f32(a[3])+f32(b[3])
@@ -263,7 +261,7 @@ func (w *Warp) Run(limit uint64) Status {
 					oneNaN32(d)
 				}
 			}
-		case FSub32:
+		case program.FSub32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				s0, s1, s2, s3 := f32(a[0])-f32(b[0]), f32(a[1])-f32(b[1]), f32(a[2])-f32(b[2]), f32(a[3])-f32(b[3])
@@ -272,7 +270,7 @@ func (w *Warp) Run(limit uint64) Status {
 					oneNaN32(d)
 				}
 			}
-		case FMul32:
+		case program.FMul32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				s0, s1, s2, s3 := f32(a[0])*f32(b[0]), f32(a[1])*f32(b[1]), f32(a[2])*f32(b[2]), f32(a[3])*f32(b[3])
@@ -281,7 +279,7 @@ func (w *Warp) Run(limit uint64) Status {
 					oneNaN32(d)
 				}
 			}
-		case FMulAdd32:
+		case program.FMulAdd32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
 				s0, s1, s2, s3 := float32(f32(a[0])*f32(b[0]))+f32(c[0]), float32(f32(a[1])*f32(b[1]))+f32(c[1]), float32(f32(a[2])*f32(b[2]))+f32(c[2]), float32(f32(a[3])*f32(b[3]))+f32(c[3])
@@ -290,27 +288,27 @@ func (w *Warp) Run(limit uint64) Status {
 					oneNaN32(d)
 				}
 			}
-		case IEq:
+		case program.IEq:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(a[0] == b[0]), bit(a[1] == b[1]), bit(a[2] == b[2]), bit(a[3] == b[3])
 			}
-		case ULt32:
+		case program.ULt32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(a[0] < b[0]), bit(a[1] < b[1]), bit(a[2] < b[2]), bit(a[3] < b[3])
 			}
-		case SLt32:
+		case program.SLt32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(int32(a[0]) < int32(b[0])), bit(int32(a[1]) < int32(b[1])), bit(int32(a[2]) < int32(b[2])), bit(int32(a[3]) < int32(b[3]))
 			}
-		case FOrdLt32:
+		case program.FOrdLt32:
 			for i := uint32(0); i < op.N; i += 4 {
 				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
 				d[0], d[1], d[2], d[3] = bit(f32(a[0]) < f32(b[0])), bit(f32(a[1]) < f32(b[1])), bit(f32(a[2]) < f32(b[2])), bit(f32(a[3]) < f32(b[3]))
 			}
-		case Select:
+		case program.Select:
 			for i := uint32(0); i < op.N; i++ {
 				v := R[op.C+i]
 				if R[op.A+i] != 0 {
@@ -318,32 +316,32 @@ func (w *Warp) Run(limit uint64) Status {
 				}
 				R[dst+i] = v
 			}
-		case Fma32:
+		case program.Fma32:
 			for i := uint32(0); i < op.N; i += 4 {
 				fma4(four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i))
 			}
-		case CallN:
+		case program.CallN:
 			w.callN(op)
 			continue
-		case Load32:
+		case program.Load32:
 			if op.N != 1 || !w.load32(op) {
 				goto memory
 			}
 			continue
-		case Store32:
+		case program.Store32:
 			if op.N != 1 || !w.store32(op) {
 				goto memory
 			}
 			continue
-		case Load8, Load16, Load64, LoadPtr, Store8, Store16, Store64, StorePtr, Atomic, ImageOp:
+		case program.Load8, program.Load16, program.Load64, program.LoadPtr, program.Store8, program.Store16, program.Store64, program.StorePtr, program.Atomic, program.ImageOp:
 			goto memory
-		case LoadVar, StoreVar:
+		case program.LoadVar, program.StoreVar:
 			if !w.variable(op, pc-1) {
 				w.PC = pc - 1
 				return Faulted
 			}
 			continue
-		case CheckIndex:
+		case program.CheckIndex:
 			if !w.checkIndex(op, pc-1) {
 				w.PC = pc - 1
 				return Faulted
@@ -354,39 +352,39 @@ func (w *Warp) Run(limit uint64) Status {
 				return AtBreak
 			}
 			continue
-		case CheckDefined:
-			if seen := w.P.Undefined; seen != nil {
-				*seen |= w.undefined(&w.P.Defined[op.X], *seen)
+		case program.CheckDefined:
+			if seen := w.T.Undefined; seen != nil {
+				*seen |= w.undefined(int(op.X), *seen)
 			}
 			continue
-		case MarkUndefined:
+		case program.MarkUndefined:
 			w.markUndefined(op)
 			continue
-		case CheckUsed:
+		case program.CheckUsed:
 			w.checkUsed(op)
 			continue
-		case PtrToElem:
+		case program.PtrToElem:
 			if !w.pointToElem(op, pc-1) {
 				w.PC = pc - 1
 				return Faulted
 			}
 			continue
-		case HandleElem:
+		case program.HandleElem:
 			if !w.handleElem(op, pc-1) {
 				w.PC = pc - 1
 				return Faulted
 			}
 			continue
-		case ArrayLen:
+		case program.ArrayLen:
 			if !w.arrayLength(op, pc-1) {
 				w.PC = pc - 1
 				return Faulted
 			}
 			continue
-		case Group:
-			w.group(&w.P.Groups[op.X])
+		case program.Group:
+			w.group(int(op.X))
 			continue
-		case Clock:
+		case program.Clock:
 			w.clock(op)
 			continue
 		default:

@@ -1,6 +1,9 @@
 package warp
 
-import "ampdbg/spirv"
+import (
+	"ampdbg/program"
+	"ampdbg/spirv"
+)
 
 // shape is what the lanes of a row have in common in a warp that has never
 // split: one whose lanes have executed the same operations, all of them. It
@@ -29,15 +32,15 @@ func (s shape) meet(t shape) shape {
 // same reports whether all lanes hold the same.
 func (s shape) same() bool { return s <= uniform }
 
-// shapes finds the shape of every row of a program.
-func (p *Program) shapes() []shape {
+// shapesOf finds the shape of every row of a program.
+func shapesOf(p *program.Program) []shape {
 	z := &shaping{p: p, rows: make([]shape, p.Rows), stride: uint32(p.Stride)}
 	for _, c := range p.Consts {
 		z.set(c.Row, uniform)
 	}
 	for i := range p.Builtins {
 		for k, row := range p.Builtins[i].Rows {
-			z.set(row, p.builtinShape(p.Builtins[i].BuiltIn, k))
+			z.set(row, builtinShape(p, p.Builtins[i].BuiltIn, k))
 		}
 	}
 	for _, u := range p.Undefs {
@@ -53,7 +56,7 @@ func (p *Program) shapes() []shape {
 }
 
 // builtinShape is the shape of component k of a built-in input.
-func (p *Program) builtinShape(b spirv.BuiltIn, k int) shape {
+func builtinShape(p *program.Program, b spirv.BuiltIn, k int) shape {
 	width, size := uint32(p.Width), p.TileSize
 	switch b {
 	case spirv.BuiltInNumWorkgroups, spirv.BuiltInWorkgroupSize, spirv.BuiltInWorkgroupId,
@@ -75,7 +78,7 @@ func (p *Program) builtinShape(b spirv.BuiltIn, k int) shape {
 }
 
 type shaping struct {
-	p       *Program
+	p       *program.Program
 	rows    []shape
 	stride  uint32
 	changed bool
@@ -91,7 +94,7 @@ func (z *shaping) set(element uint32, s shape) {
 }
 
 // op sets the rows that an operation writes.
-func (z *shaping) op(op *Op) {
+func (z *shaping) op(op *program.Op) {
 	if op.Code.Plain() {
 		for i := uint32(0); i < op.N; i += z.stride {
 			z.set(op.Dst+i, z.plain(op, i))
@@ -100,12 +103,12 @@ func (z *shaping) op(op *Op) {
 	}
 	s := varying
 	switch op.Code {
-	case Load8, Load16, Load32, Load64, LoadPtr, CallN, ArrayLen, PtrToElem, HandleElem:
+	case program.Load8, program.Load16, program.Load32, program.Load64, program.LoadPtr, program.CallN, program.ArrayLen, program.PtrToElem, program.HandleElem:
 		s = uniform // if all that they read is
 	}
-	z.p.Touches(op, func(r RowRun) {
+	z.p.Touches(op, func(r program.RowRun) {
 		for i := uint32(0); i < r.N; i += z.stride {
-			if r.Writes {
+			if r.Writes() {
 				z.set(r.At+i, s)
 			} else if !z.at(r.At + i).same() {
 				s = varying
@@ -115,8 +118,8 @@ func (z *shaping) op(op *Op) {
 }
 
 // plain is the shape of the row i elements from Dst.
-func (z *shaping) plain(op *Op, i uint32) shape {
-	hasA, hasB, hasC := op.operands()
+func (z *shaping) plain(op *program.Op, i uint32) shape {
+	hasA, hasB, hasC := op.Operands()
 	a, b, c := uniform, uniform, uniform
 	if hasA {
 		a = z.at(op.A + i)
@@ -130,11 +133,11 @@ func (z *shaping) plain(op *Op, i uint32) shape {
 	switch {
 	case a.same() && b.same() && c.same():
 		return uniform
-	case op.Code == Mov:
+	case op.Code == program.Mov:
 		return a
-	case op.Code == IAdd32 && (a == linear && b.same() || a.same() && b == linear),
-		op.Code == ISub32 && a == linear && b.same(),
-		op.Code == IMulAdd32 && a.same() && b.same() && c == linear:
+	case op.Code == program.IAdd32 && (a == linear && b.same() || a.same() && b == linear),
+		op.Code == program.ISub32 && a == linear && b.same(),
+		op.Code == program.IMulAdd32 && a.same() && b.same() && c == linear:
 		return linear
 	}
 	return varying

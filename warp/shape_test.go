@@ -3,6 +3,7 @@ package warp
 import (
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -18,9 +19,9 @@ func TestShapesOfBuiltins(t *testing.T) {
 	for _, width := range []int{1, 2, 3, 4, 6, 8, 16, 32} {
 		for _, size := range [][3]uint32{{64, 1, 1}, {16, 16, 1}, {8, 8, 1}, {4, 4, 4}, {8, 4, 2}, {2, 2, 32}, {1, 64, 1}, {1, 1, 64}, {6, 4, 3}, {12, 3, 2}, {3, 1, 7}, {100, 1, 1}, {5, 16, 1}} {
 			stride := (width + 3) &^ 3
-			p := &Program{Width: width, Stride: stride, TileSize: size, Code: []Op{{Code: Return}}, Constructs: []ConstructInfo{{Kind: CallConstruct, Merge: -1}}}
+			p := &program.Program{Width: width, Stride: stride, TileSize: size, Code: []program.Op{{Code: program.Return}}, Constructs: []program.ConstructInfo{{Kind: program.CallConstruct, Merge: -1}}}
 			for _, b := range builtins {
-				info := BuiltinInfo{BuiltIn: b}
+				info := program.BuiltinInfo{BuiltIn: b}
 				for range 3 {
 					info.Rows = append(info.Rows, uint32(p.Rows*stride))
 					p.Rows++
@@ -29,10 +30,14 @@ func TestShapesOfBuiltins(t *testing.T) {
 			}
 			p.Scratch = uint32(p.Rows * stride)
 			p.Rows++
-			shapes := p.shapes()
-			tile := &Tile{Index: 5, ID: [3]uint32{1, 2, 3}, Groups: [3]uint32{7, 8, 9}, Program: p}
+			shapes := shapesOf(p)
+			code, err := Interpreter{}.Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tile := &Tile{Index: 5, ID: [3]uint32{1, 2, 3}, Groups: [3]uint32{7, 8, 9}}
 			for i := range (int(size[0]*size[1]*size[2]) + width - 1) / width {
-				w := New(p)
+				w := New(code)
 				w.Reset(tile, i)
 				if w.ragged {
 					continue

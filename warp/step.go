@@ -8,9 +8,11 @@ import (
 // What a debugger needs of a warp beyond running it: code with Breaks in it,
 // copies of its whole state, and lanes held back.
 
-// SetCode makes w execute code until the next Reset: Program.Fast, which it
-// does otherwise, a Patch of that, or Program.Code with Breaks.
-func (w *Warp) SetCode(code []Op) { w.code = code }
+// SetCode makes w execute c, code of its program, until the next Reset.
+func (w *Warp) SetCode(c Code) { w.code = c }
+
+// Run executes operations; see Code.
+func (w *Warp) Run(limit uint64) Status { return w.code.Run(w, limit) }
 
 // Assign changes one lane of the row at element offset row.
 func (w *Warp) Assign(row uint32, lane int, bits uint64) {

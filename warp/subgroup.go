@@ -1,33 +1,18 @@
 package warp
 
 import (
-	"math/bits"
-
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
-
-// GroupInfo is a subgroup instruction on one scalar (or, for ballots, on the
-// four words of one). The KHR opcodes of SPV_KHR_shader_ballot and
-// SPV_KHR_subgroup_vote are those of the OpGroupNonUniform they equal.
-type GroupInfo struct {
-	Op      spirv.Opcode
-	Kind    spirv.GroupOperation
-	Cluster uint32 // lanes per cluster for ClusteredReduce and Rotate, else 0
-	Dst     []uint32
-	A       []uint32 // element offsets of the value's scalars
-	B       uint32   // element offset of the lane, delta, mask, index or direction
-	// Fn combines two values and Identity is its neutral element, for
-	// reductions and scans; for AllEqual Fn compares.
-	Fn       scalar.Func2
-	Identity uint64
-}
 
 // Lanes that do not take part, or do not exist, give undefined values to the
 // instructions that read other lanes; here a lane that does not take part gives
 // what its register holds, and one that does not exist the reader's own value.
 
-func (w *Warp) group(g *GroupInfo) {
+// group does the subgroup instruction Program.Groups[n].
+func (w *Warp) group(n int) {
+	g, fn := &w.P.Groups[n], w.fn.groups[n]
 	act := w.active
 	R := w.R
 	set := func(value func(l int) uint64) {
@@ -57,7 +42,7 @@ func (w *Warp) group(g *GroupInfo) {
 		equal := uint64(1)
 		for l := act.First(); l >= 0; l = act.Next(l) {
 			for _, a := range g.A {
-				equal &= g.Fn(at(a, first), at(a, l))
+				equal &= fn(at(a, first), at(a, l))
 			}
 		}
 		same(equal)
@@ -98,25 +83,13 @@ func (w *Warp) group(g *GroupInfo) {
 			set(func(l int) uint64 { return at(g.A[0], w.From(g, l)) })
 			return
 		}
-		w.reduce(g)
+		w.reduce(g, fn)
 	}
-}
-
-// Moves reports whether the instruction gives each lane the value of one lane,
-// which Source names.
-func (g *GroupInfo) Moves() bool {
-	switch g.Op {
-	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformBroadcastFirst,
-		spirv.OpGroupNonUniformShuffleXor, spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
-		spirv.OpGroupNonUniformRotateKHR, spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap:
-		return true
-	}
-	return false
 }
 
 // From is the lane whose value the active lane l gets of an instruction that
 // Moves: its own where Source is none.
-func (w *Warp) From(g *GroupInfo, l int) int {
+func (w *Warp) From(g *program.GroupInfo, l int) int {
 	if from, _ := w.Source(g, l); from >= 0 {
 		return from
 	}
@@ -124,7 +97,7 @@ func (w *Warp) From(g *GroupInfo, l int) int {
 }
 
 // ballot is lane l's ballot value, cut to the lanes of the warp.
-func (w *Warp) ballot(g *GroupInfo, l int) Mask {
+func (w *Warp) ballot(g *program.GroupInfo, l int) Mask {
 	var m Mask
 	for k, a := range g.A {
 		m[k/2] |= w.R[int(a)+l] << (k % 2 * 32)
@@ -144,7 +117,7 @@ func (w *Warp) lanesWhere(r uint32) Mask {
 }
 
 // reduce does reductions and scans, combining lanes in order.
-func (w *Warp) reduce(g *GroupInfo) {
+func (w *Warp) reduce(g *program.GroupInfo, fn scalar.Func2) {
 	act, R := w.active, w.R
 	n := w.P.Width
 	if g.Kind == spirv.GroupOperationClusteredReduce {
@@ -160,9 +133,9 @@ func (w *Warp) reduce(g *GroupInfo) {
 			case spirv.GroupOperationExclusiveScan:
 				R[d+l] = acc
 			case spirv.GroupOperationInclusiveScan:
-				R[d+l] = g.combine(acc, v, l == cluster.First())
+				R[d+l] = combine(fn, acc, v, l == cluster.First())
 			}
-			acc = g.combine(acc, v, l == cluster.First())
+			acc = combine(fn, acc, v, l == cluster.First())
 		}
 		if g.Kind == spirv.GroupOperationReduce || g.Kind == spirv.GroupOperationClusteredReduce {
 			for l := cluster.First(); l >= 0; l = cluster.Next(l) {
@@ -174,13 +147,9 @@ func (w *Warp) reduce(g *GroupInfo) {
 
 // combine folds v into acc; the first value is taken as it is, so that a lone
 // -0 or NaN keeps its bits.
-func (g *GroupInfo) combine(acc, v uint64, first bool) uint64 {
+func combine(fn scalar.Func2, acc, v uint64, first bool) uint64 {
 	if first {
 		return v
 	}
-	return g.Fn(acc, v)
+	return fn(acc, v)
 }
-
-// ClusterSize tells whether n is a cluster size that a warp of the given width
-// can serve: a power of two, at most the width.
-func ClusterSize(n, width int) bool { return n > 0 && bits.OnesCount(uint(n)) == 1 && n <= width }

@@ -1,47 +1,32 @@
 package warp
 
 import (
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
 )
-
-// DefinedInfo is an operation that has no defined result for some operands. Its
-// parts, the components of a vector in most cases, are looked at one by one.
-//
-// Where the operation's behaviour is undefined, and not only its result, Out is
-// nil and the CheckDefined stands before the operation; otherwise after it.
-type DefinedInfo struct {
-	In  [][]uint32 // by part: the operands' rows
-	Out [][]uint32 // by part: the result's rows
-	// Reasons are those that there may be, one bit each.
-	Reasons uint32
-	// Test tells of a lane by its operands. Without it the operation is
-	// Groups[Group], or one whose operand has to be the same in all lanes.
-	Test  func(in []uint64) scalar.Undefined
-	Group int32         // -1: none
-	Kinds []scalar.Kind // of the operands, to show them
-}
 
 // undefined gives the reasons, one bit each, for which active lanes have no
 // defined result, unless all that there may be are known.
-func (w *Warp) undefined(d *DefinedInfo, known uint32) uint32 {
+func (w *Warp) undefined(n int, known uint32) uint32 {
+	d := &w.P.Defined[n]
 	if d.Reasons&^known == 0 {
 		return 0
 	}
 	seen := uint32(0)
 	for part := range d.In {
-		w.EachUndefined(d, part, func(_ int, why scalar.Undefined) { seen |= 1 << why })
+		w.EachUndefined(n, part, func(_ int, why program.Reason) { seen |= 1 << why })
 	}
 	return seen
 }
 
-// EachUndefined calls f for each active lane in which a part of an operation
-// has no defined result, in order.
-func (w *Warp) EachUndefined(d *DefinedInfo, part int, f func(lane int, why scalar.Undefined)) {
+// EachUndefined calls f for each active lane in which a part of the operation
+// Program.Defined[n] has no defined result, in order.
+func (w *Warp) EachUndefined(n, part int, f func(lane int, why program.Reason)) {
+	d, test := &w.P.Defined[n], w.fn.tests[n]
 	rows := d.In[part]
 	act := w.active
 	switch {
-	case d.Test != nil:
+	case test != nil:
 		if cap(w.in) < len(rows) {
 			w.in = make([]uint64, len(rows))
 		}
@@ -50,7 +35,7 @@ func (w *Warp) EachUndefined(d *DefinedInfo, part int, f func(lane int, why scal
 			for i, r := range rows {
 				in[i] = w.R[int(r)+l]
 			}
-			if why := d.Test(in); why != scalar.Defined {
+			if why := test(in); why != program.Defined {
 				f(l, why)
 			}
 		}
@@ -58,13 +43,13 @@ func (w *Warp) EachUndefined(d *DefinedInfo, part int, f func(lane int, why scal
 		g := &w.P.Groups[d.Group]
 		for l := act.First(); l >= 0; l = act.Next(l) {
 			if from, reads := w.Source(g, l); reads && (from < 0 || !act.Has(from)) {
-				f(l, scalar.InactiveLane)
+				f(l, program.InactiveLane)
 			}
 		}
 	default:
-		why := scalar.NonUniformLane
-		if d.Reasons&(1<<scalar.NonUniformDescriptor) != 0 {
-			why = scalar.NonUniformDescriptor
+		why := program.NonUniformLane
+		if d.Reasons&(1<<program.NonUniformDescriptor) != 0 {
+			why = program.NonUniformDescriptor
 		}
 		first := act.First()
 		for l := act.Next(first); l >= 0; l = act.Next(l) {
@@ -78,7 +63,7 @@ func (w *Warp) EachUndefined(d *DefinedInfo, part int, f func(lane int, why scal
 // Source is the lane whose value a subgroup instruction gives to lane l, which
 // may be inactive; -1 is any outside of the warp. It reports false for
 // instructions that do not read one lane's value.
-func (w *Warp) Source(g *GroupInfo, l int) (from int, ok bool) {
+func (w *Warp) Source(g *program.GroupInfo, l int) (from int, ok bool) {
 	// Anything from MaxLanes on is outside of every warp.
 	b := func() int { return int(min(w.R[int(g.B)+l], MaxLanes)) }
 	switch g.Op {
@@ -112,4 +97,31 @@ func (w *Warp) Source(g *GroupInfo, l int) (from int, ok bool) {
 		from = -1
 	}
 	return from, true
+}
+
+// checkUsed calls Tile.Used if any active lane of the shadows in op.A is
+// not 0.
+func (w *Warp) checkUsed(op *program.Op) {
+	for i := range op.N {
+		if w.R[op.A+i] != 0 && w.active.Has(int(i)%w.P.Stride) {
+			w.T.Used()
+			return
+		}
+	}
+}
+
+// markUndefined sets the shadows, op.Dst elements further on, of undefined
+// results.
+func (w *Warp) markUndefined(op *program.Op) {
+	d := &w.P.Defined[op.X]
+	for part := range d.In {
+		w.EachUndefined(int(op.X), part, func(l int, why program.Reason) {
+			if op.C>>why&1 != 0 {
+				return
+			}
+			for _, r := range d.Out[part] {
+				w.R[int(r+op.Dst)+l] = 1
+			}
+		})
+	}
 }

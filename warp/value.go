@@ -3,11 +3,12 @@ package warp
 import (
 	"encoding/binary"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
 // movMasked copies rows for the active lanes only.
-func (w *Warp) movMasked(op *Op) {
+func (w *Warp) movMasked(op *program.Op) {
 	stride := uint32(w.P.Stride)
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		for i := uint32(l); i < op.N; i += stride {
@@ -17,8 +18,8 @@ func (w *Warp) movMasked(op *Op) {
 }
 
 // callN applies an n-ary function to each active lane.
-func (w *Warp) callN(op *Op) {
-	info := &w.P.FnN[op.X]
+func (w *Warp) callN(op *program.Op) {
+	info, fn := &w.P.Calls[op.X], w.fn.calls[op.X]
 	if cap(w.in) < len(info.In) {
 		w.in = make([]uint64, len(info.In))
 	}
@@ -30,7 +31,7 @@ func (w *Warp) callN(op *Op) {
 		for i, r := range info.In {
 			in[i] = w.R[int(r)+l]
 		}
-		info.Fn(in, out)
+		fn(in, out)
 		for i, r := range info.Out {
 			w.R[int(r)+l] = out[i]
 		}
@@ -39,7 +40,7 @@ func (w *Warp) callN(op *Op) {
 
 // clock stores the number of thread-instructions that the tile has executed:
 // a clock that is the same in every run.
-func (w *Warp) clock(op *Op) {
+func (w *Warp) clock(op *program.Op) {
 	t := uint64(0)
 	for _, x := range w.T.Warps {
 		t += x.Steps

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"ampdbg/program"
 	"ampdbg/tilemem"
 )
 
@@ -20,16 +21,15 @@ const (
 
 // Tile is what the warps of one tile share.
 type Tile struct {
-	Index   int       // linear index, x fastest
-	ID      [3]uint32 // WorkgroupId
-	Groups  [3]uint32 // NumWorkgroups
-	Program *Program
-	Views   []tilemem.View // by view number; tile_static views are this tile's own
-	Images  []ImageSlot    // image and sampler descriptors
-	Warps   []*Warp
-	Obs     Observer       // nil if nobody looks
-	State   any            // the Observer's own
-	Locks   *tilemem.Locks // set while tiles run in parallel
+	Index  int            // linear index, x fastest
+	ID     [3]uint32      // WorkgroupId
+	Groups [3]uint32      // NumWorkgroups
+	Views  []tilemem.View // by view number; tile_static views are this tile's own
+	Images []ImageSlot    // image and sampler descriptors
+	Warps  []*Warp
+	Obs    Observer       // nil if nobody looks
+	State  any            // the Observer's own
+	Locks  *tilemem.Locks // set while tiles run in parallel
 	// OnFault is asked whether to go on after a fault as robust buffer access
 	// would (reads give 0, writes are dropped). nil means no.
 	OnFault func(w *Warp, f *Fault) bool
@@ -38,6 +38,11 @@ type Tile struct {
 	// Changed is set when a write or atomic may have changed what memory holds;
 	// exactly when it has, while WatchChanges is set (which needs slow views).
 	WatchChanges, Changed bool
+	// Undefined is where the reasons are noted for which operations of active lanes
+	// had no defined result, one bit each; nil where that is not wanted.
+	Undefined *uint32
+	// Used is called by shadow programs when an undefined result is used.
+	Used func()
 	// Robust makes accesses out of bounds read 0 and write nothing.
 	Robust bool
 	// Halt is set by an observer, or OnFault, that wants the warp to stop, with
@@ -70,7 +75,7 @@ type construct struct {
 
 // Warp is the state of one warp.
 type Warp struct {
-	P     *Program
+	P     *program.Program
 	T     *Tile
 	Index int
 	Lanes int // lanes that exist: the last warp of a tile may be narrower
@@ -79,7 +84,9 @@ type Warp struct {
 	Fault *Fault
 	Steps uint64 // thread-instructions executed
 
-	code    []Op // what Run executes: P.Fast, a Patch of it, or P.Code with Breaks
+	fn      *Functions // of P
+	code    Code       // what Run executes
+	usual   Code       // what it executes from Reset on
 	status  Status
 	active  Mask
 	all     Mask // lanes that exist
@@ -121,9 +128,10 @@ type PathStep struct {
 	Entry     int32
 }
 
-// New makes a warp for p. Call Reset before running it.
-func New(p *Program) *Warp {
-	w := &Warp{P: p, R: make([]uint64, p.Rows*p.Stride)}
+// New makes a warp that runs c. Call Reset before running it.
+func New(c Code) *Warp {
+	p := c.Functions().Program
+	w := &Warp{P: p, fn: c.Functions(), usual: c, R: make([]uint64, p.Rows*p.Stride)}
 	w.exits = make([]int32, p.Stride)
 	w.access.View = make([]int32, p.Stride)
 	w.access.Off = make([]int64, p.Stride)
@@ -135,7 +143,7 @@ func New(p *Program) *Warp {
 // Reset makes w the index-th warp of t, at the start of the kernel.
 func (w *Warp) Reset(t *Tile, index int) {
 	p := w.P
-	w.T, w.Index, w.code, w.ragged = t, index, p.Fast, false
+	w.T, w.Index, w.code, w.ragged = t, index, w.usual, false
 	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
 	w.Lanes = min(p.Width, size-index*p.Width)
 	clear(w.R)

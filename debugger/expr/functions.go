@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
@@ -334,7 +335,7 @@ func repack(inst uint32, to, from *spirv.Type) function {
 		if c := Component(args[0]); c == nil || Width(args[0]) != Width(from) {
 			return operation{}, fmt.Errorf("%s takes a value of type %s, found %s", text, name(from, t), name(args[0], t))
 		}
-		k := scalar.Kind{Float: true, Width: 32}
+		k := program.Kind{Float: true, Width: 32}
 		if inst == spirv.GLSLPackDouble2x32 || inst == spirv.GLSLUnpackDouble2x32 {
 			k.Width = 64
 		}
@@ -595,7 +596,7 @@ func init() {
 			if !c.Signed {
 				code = inst[1]
 			}
-			f, _ := scalar.GLSL1(code, Kind(c), scalar.Mode{})
+			f, _ := scalar.GLSL1(code, Kind(c), program.Mode{})
 			wide, err := conversion(Int, &spirv.Type{Kind: spirv.Int, Width: c.Width, Signed: true}, how)
 			if err != nil {
 				return operation{}, err
@@ -615,7 +616,7 @@ func init() {
 		if c.Signed {
 			op = spirv.OpBitFieldSExtract
 		}
-		f, _ := scalar.Ternary(op, Kind(c), scalar.Mode{})
+		f, _ := scalar.Ternary(op, Kind(c), program.Mode{})
 		return broadcast(c, args, []*spirv.Type{c, Int, Int}, t.Arithmetic(), func(in []uint64) (uint64, error) { return f(in[0], in[1], in[2]), nil })
 	}})
 	define([]string{"bitfieldInsert"}, function{args: 4, choose: func(text string, args []*spirv.Type, t Target) (operation, error) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
 )
 
 // The types of literals, comparisons and built-ins.
@@ -136,16 +136,16 @@ func Width(t *spirv.Type) int {
 }
 
 // Kind is the kind of a scalar type's bits.
-func Kind(t *spirv.Type) scalar.Kind {
+func Kind(t *spirv.Type) program.Kind {
 	switch t.Kind {
 	case spirv.Bool:
-		return scalar.Kind{Width: 1}
+		return program.Kind{Width: 1}
 	case spirv.Int:
-		return scalar.Kind{Width: uint8(t.Width), Signed: t.Signed}
+		return program.Kind{Width: uint8(t.Width), Signed: t.Signed}
 	case spirv.Float:
-		return scalar.Kind{Float: true, Width: uint8(t.Width)}
+		return program.Kind{Float: true, Width: uint8(t.Width)}
 	}
-	return scalar.Kind{Width: 64} // pointers and handles
+	return program.Kind{Width: 64} // pointers and handles
 }
 
 // same reports whether values of two types can stand for each other: layouts do

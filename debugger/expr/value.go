@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
@@ -56,15 +57,15 @@ type Target interface {
 
 // Arithmetic is how a kernel computes.
 type Arithmetic struct {
-	Modes map[uint8]scalar.Mode // by the width of floating-point operands
+	Modes map[uint8]program.Mode // by the width of floating-point operands
 	// TruncatedRemainder says that % has the sign of its left operand, as in
 	// HLSL and C; else that of its right one, as GLSL's compilers have it.
 	TruncatedRemainder bool
 }
 
-func (a *Arithmetic) mode(k scalar.Kind) scalar.Mode {
+func (a *Arithmetic) mode(k program.Kind) program.Mode {
 	if !k.Float {
-		return scalar.Mode{}
+		return program.Mode{}
 	}
 	return a.Modes[k.Width]
 }

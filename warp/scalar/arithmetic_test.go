@@ -5,13 +5,14 @@ import (
 	"math/big"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
 // refArithmetic evaluates a float operation of one to three operands exactly.
 // special handles operands that are not finite and results without a sign of
 // their own.
-func refArithmetic(f ieee, op string, m Mode, args ...uint64) uint64 {
+func refArithmetic(f ieee, op string, m program.Mode, args ...uint64) uint64 {
 	ns := make([]number, len(args))
 	for i, a := range args {
 		ns[i] = f.decode(f.flush(a, m))
@@ -260,7 +261,7 @@ func TestLdexpRoundsOnce(t *testing.T) {
 			}
 		}
 	}
-	fn, ok := Ldexp(floatKind(32), intKind(16), Mode{})
+	fn, ok := Ldexp(floatKind(32), intKind(16), program.Mode{})
 	if !ok {
 		t.Fatal("no ldexp with a 16-bit exponent")
 	}
@@ -336,7 +337,7 @@ func TestClassification(t *testing.T) {
 				spirv.OpIsNormal:   n.rat != nil && n.rat.Sign() != 0 && !f.isDenormal(a),
 				spirv.OpSignBitSet: n.negative,
 			} {
-				fn, ok := Unary(op, boolKind, floatKind(w), Mode{})
+				fn, ok := Unary(op, boolKind, floatKind(w), program.Mode{})
 				if !ok {
 					t.Fatalf("no %v of width %d", op, w)
 				}

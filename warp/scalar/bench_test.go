@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -13,23 +14,23 @@ func BenchmarkBinary(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		op   spirv.Opcode
-		k    Kind
-		m    Mode
+		k    program.Kind
+		m    program.Mode
 	}{
-		{"IAdd32", spirv.OpIAdd, intKind(32), Mode{}},
-		{"SDiv32", spirv.OpSDiv, intKind(32), Mode{}},
-		{"FAdd16", spirv.OpFAdd, floatKind(16), Mode{}},
-		{"FAdd32", spirv.OpFAdd, floatKind(32), Mode{}},
-		{"FAdd64", spirv.OpFAdd, floatKind(64), Mode{}},
-		{"FAdd32RTZ", spirv.OpFAdd, floatKind(32), Mode{RTZ: true}},
-		{"FMul64RTZ", spirv.OpFMul, floatKind(64), Mode{RTZ: true}},
-		{"FDiv32Flush", spirv.OpFDiv, floatKind(32), Mode{FlushDenorms: true}},
-		{"FMod32", spirv.OpFMod, floatKind(32), Mode{}},
-		{"FOrdLessThan32", spirv.OpFOrdLessThan, floatKind(32), Mode{}},
+		{"IAdd32", spirv.OpIAdd, intKind(32), program.Mode{}},
+		{"SDiv32", spirv.OpSDiv, intKind(32), program.Mode{}},
+		{"FAdd16", spirv.OpFAdd, floatKind(16), program.Mode{}},
+		{"FAdd32", spirv.OpFAdd, floatKind(32), program.Mode{}},
+		{"FAdd64", spirv.OpFAdd, floatKind(64), program.Mode{}},
+		{"FAdd32RTZ", spirv.OpFAdd, floatKind(32), program.Mode{RTZ: true}},
+		{"FMul64RTZ", spirv.OpFMul, floatKind(64), program.Mode{RTZ: true}},
+		{"FDiv32Flush", spirv.OpFDiv, floatKind(32), program.Mode{FlushDenorms: true}},
+		{"FMod32", spirv.OpFMod, floatKind(32), program.Mode{}},
+		{"FOrdLessThan32", spirv.OpFOrdLessThan, floatKind(32), program.Mode{}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			fn, _ := Binary(c.op, c.k, c.m)
-			f := formatOf(c.k, Mode{})
+			f := formatOf(c.k, program.Mode{})
 			x, y := uint64(100), uint64(7)
 			if c.k.Float {
 				x, y = f.round(100.25), f.round(7.125)
@@ -49,7 +50,7 @@ func BenchmarkGLSL(b *testing.B) {
 		inst uint32
 	}{{"Sin", spirv.GLSLSin}, {"Exp", spirv.GLSLExp}, {"Floor", spirv.GLSLFloor}, {"Sqrt", spirv.GLSLSqrt}, {"InverseSqrt", spirv.GLSLInverseSqrt}} {
 		b.Run(c.name, func(b *testing.B) {
-			fn, _ := GLSL1(c.inst, floatKind(32), Mode{})
+			fn, _ := GLSL1(c.inst, floatKind(32), program.Mode{})
 			b.ReportAllocs()
 			for b.Loop() {
 				sink = fn(x)
@@ -57,14 +58,14 @@ func BenchmarkGLSL(b *testing.B) {
 		})
 	}
 	b.Run("Fma", func(b *testing.B) {
-		fn, _ := GLSL3(spirv.GLSLFma, floatKind(32), Mode{})
+		fn, _ := GLSL3(spirv.GLSLFma, floatKind(32), program.Mode{})
 		b.ReportAllocs()
 		for b.Loop() {
 			sink = fn(x, x, x)
 		}
 	})
 	b.Run("Normalize", func(b *testing.B) {
-		fn, _, _ := GLSLVector(spirv.GLSLNormalize, floatKind(32), []int{3}, Mode{})
+		fn, _, _ := GLSLVector(spirv.GLSLNormalize, floatKind(32), []int{3}, program.Mode{})
 		in, out := []uint64{x, x, x}, make([]uint64, 3)
 		b.ReportAllocs()
 		for b.Loop() {
@@ -72,7 +73,7 @@ func BenchmarkGLSL(b *testing.B) {
 		}
 	})
 	b.Run("Inverse4", func(b *testing.B) {
-		fn, _, _ := GLSLVector(spirv.GLSLMatrixInverse, floatKind(32), []int{16}, Mode{})
+		fn, _, _ := GLSLVector(spirv.GLSLMatrixInverse, floatKind(32), []int{16}, program.Mode{})
 		in, out := make([]uint64, 16), make([]uint64, 16)
 		for i := range in {
 			in[i] = uint64(math.Float32bits(float32(i * i % 7)))
@@ -86,10 +87,10 @@ func BenchmarkGLSL(b *testing.B) {
 
 func TestNothingAllocates(t *testing.T) {
 	x := uint64(math.Float32bits(0.7))
-	dot, _ := Dot(floatKind(16), 4, Mode{})
-	packed, _ := IntegerDot(spirv.OpSDotAccSat, Kind{}, intKind(32), true, 0)
-	inverse, _, _ := GLSLVector(spirv.GLSLMatrixInverse, floatKind(32), []int{16}, Mode{})
-	distance, _, _ := GLSLVector(spirv.GLSLDistance, floatKind(32), []int{3, 3}, Mode{RTZ: true})
+	dot, _ := Dot(floatKind(16), 4, program.Mode{})
+	packed, _ := IntegerDot(spirv.OpSDotAccSat, program.Kind{}, intKind(32), true, 0)
+	inverse, _, _ := GLSLVector(spirv.GLSLMatrixInverse, floatKind(32), []int{16}, program.Mode{})
+	distance, _, _ := GLSLVector(spirv.GLSLDistance, floatKind(32), []int{3, 3}, program.Mode{RTZ: true})
 	var calls []func()
 	for inst := range uint32(100) {
 		for _, m := range allModes {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -13,15 +14,15 @@ import (
 // matrix by a scalar, and the outer product, are OpFMul of their components. The
 // second operand of a shift may have any width. ok is false if op is not such an
 // instruction of this kind.
-func Binary(op spirv.Opcode, src Kind, m Mode) (fn Func2, ok bool) {
+func Binary(op spirv.Opcode, src program.Kind, m program.Mode) (fn Func2, ok bool) {
 	switch {
-	case src.isBool():
+	case src.IsBool():
 		fn = logical(op)
-	case src.isInt():
+	case src.IsInt():
 		if fn = integerArithmetic(op, src.Width); fn == nil {
 			fn = integerComparison(op, src.Width)
 		}
-	case src.isFloat():
+	case src.IsFloat():
 		f := formatOf(src, m)
 		if fn = floatArithmetic(op, f); fn == nil {
 			fn = floatComparison(op, f)
@@ -214,8 +215,8 @@ func floatComparison(op spirv.Opcode, f format) Func2 {
 // Pair gives an integer instruction with a struct of two members as its result:
 // OpIAddCarry (sum, carry), OpISubBorrow (difference, borrow), OpUMulExtended and
 // OpSMulExtended (low half, high half).
-func Pair(op spirv.Opcode, k Kind) (fn func(a, b uint64) (lo, hi uint64), ok bool) {
-	if !k.isInt() {
+func Pair(op spirv.Opcode, k program.Kind) (fn func(a, b uint64) (lo, hi uint64), ok bool) {
+	if !k.IsInt() {
 		return nil, false
 	}
 	width, in := k.Width, mask(k.Width)

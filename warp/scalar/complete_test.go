@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -32,15 +33,15 @@ var notScalarGLSL = map[uint32]string{
 
 // served says whether any function of the package takes the instruction.
 func served(op spirv.Opcode) bool {
-	kinds := []Kind{boolKind, intKind(32), intKind(64), floatKind(16), floatKind(32)}
+	kinds := []program.Kind{boolKind, intKind(32), intKind(64), floatKind(16), floatKind(32)}
 	for _, k := range kinds {
 		for _, dst := range kinds {
-			if _, ok := Unary(op, dst, k, Mode{}); ok {
+			if _, ok := Unary(op, dst, k, program.Mode{}); ok {
 				return true
 			}
 		}
-		_, binary := Binary(op, k, Mode{})
-		_, ternary := Ternary(op, k, Mode{})
+		_, binary := Binary(op, k, program.Mode{})
+		_, ternary := Ternary(op, k, program.Mode{})
 		_, pair := Pair(op, k)
 		_, dot := IntegerDot(op, intKind(8), intKind(32), false, 4)
 		if binary || ternary || pair || dot {
@@ -51,15 +52,15 @@ func served(op spirv.Opcode) bool {
 }
 
 func servedGLSL(inst uint32) bool {
-	for _, k := range []Kind{intKind(32), floatKind(32), floatKind(64)} {
-		_, one := GLSL1(inst, k, Mode{})
-		_, two := GLSL2(inst, k, Mode{})
-		_, three := GLSL3(inst, k, Mode{})
+	for _, k := range []program.Kind{intKind(32), floatKind(32), floatKind(64)} {
+		_, one := GLSL1(inst, k, program.Mode{})
+		_, two := GLSL2(inst, k, program.Mode{})
+		_, three := GLSL3(inst, k, program.Mode{})
 		if one || two || three {
 			return true
 		}
 		for _, inLens := range [][]int{{1}, {2}, {4}, {3, 3}, {3, 3, 3}, {3, 3, 1}} {
-			if _, _, ok := GLSLVector(inst, k, inLens, Mode{}); ok {
+			if _, _, ok := GLSLVector(inst, k, inLens, program.Mode{}); ok {
 				return true
 			}
 		}
@@ -114,11 +115,11 @@ func TestEveryWidthIsServed(t *testing.T) {
 		op := spirv.Opcode(n)
 		for _, widths := range []struct {
 			all  []uint8
-			kind func(uint8) Kind
+			kind func(uint8) program.Kind
 		}{{intWidths, intKind}, {floatWidths, floatKind}} {
-			_, want := Binary(op, widths.kind(32), Mode{})
+			_, want := Binary(op, widths.kind(32), program.Mode{})
 			for _, w := range widths.all {
-				if _, ok := Binary(op, widths.kind(w), Mode{}); ok != want {
+				if _, ok := Binary(op, widths.kind(w), program.Mode{}); ok != want {
 					t.Errorf("%v: width 32 %v, width %d %v", op, want, w, ok)
 				}
 			}
@@ -128,12 +129,12 @@ func TestEveryWidthIsServed(t *testing.T) {
 
 // TestOddKindsAreRefused asks for kinds that no module can declare.
 func TestOddKindsAreRefused(t *testing.T) {
-	for _, k := range []Kind{{}, {Width: 7}, {Width: 128}, {Float: true, Width: 8}, {Float: true, Width: 1}, {Width: 255}} {
+	for _, k := range []program.Kind{{}, {Width: 7}, {Width: 128}, {Float: true, Width: 8}, {Float: true, Width: 1}, {Width: 255}} {
 		for n := range 512 {
 			op := spirv.Opcode(n)
-			_, unary := Unary(op, k, k, Mode{})
-			_, binary := Binary(op, k, Mode{})
-			_, ternary := Ternary(op, k, Mode{})
+			_, unary := Unary(op, k, k, program.Mode{})
+			_, binary := Binary(op, k, program.Mode{})
+			_, ternary := Ternary(op, k, program.Mode{})
 			_, pair := Pair(op, k)
 			if unary || binary || ternary || pair {
 				t.Errorf("%v of %+v accepted", op, k)
@@ -143,21 +144,21 @@ func TestOddKindsAreRefused(t *testing.T) {
 			Undefined3(op, k, 1, 1)
 		}
 		for inst := range uint32(100) {
-			_, one := GLSL1(inst, k, Mode{})
-			_, two := GLSL2(inst, k, Mode{})
-			_, three := GLSL3(inst, k, Mode{})
-			_, _, vector := GLSLVector(inst, k, []int{2}, Mode{})
+			_, one := GLSL1(inst, k, program.Mode{})
+			_, two := GLSL2(inst, k, program.Mode{})
+			_, three := GLSL3(inst, k, program.Mode{})
+			_, _, vector := GLSLVector(inst, k, []int{2}, program.Mode{})
 			if one || two || three || vector {
 				t.Errorf("GLSL instruction %d of %+v accepted", inst, k)
 			}
 			UndefinedGLSL(inst, k, 1, 1, 1)
 		}
 		_, insert := BitFieldInsert(k)
-		_, ldexp := Ldexp(k, intKind(32), Mode{})
-		_, exponent := Ldexp(floatKind(32), k, Mode{})
-		_, modf := ModfWhole(k, Mode{})
-		_, frexp := FrexpExponent(k, Mode{})
-		_, dot := Dot(k, 2, Mode{})
+		_, ldexp := Ldexp(k, intKind(32), program.Mode{})
+		_, exponent := Ldexp(floatKind(32), k, program.Mode{})
+		_, modf := ModfWhole(k, program.Mode{})
+		_, frexp := FrexpExponent(k, program.Mode{})
+		_, dot := Dot(k, 2, program.Mode{})
 		if insert || ldexp || exponent || modf || frexp || dot {
 			t.Errorf("%+v accepted", k)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -121,7 +122,7 @@ func TestFloatToIntSaturates(t *testing.T) {
 		}
 		for _, wd := range intWidths {
 			for _, op := range []spirv.Opcode{spirv.OpConvertFToU, spirv.OpConvertFToS} {
-				fn, ok := Unary(op, intKind(wd), floatKind(ws), Mode{})
+				fn, ok := Unary(op, intKind(wd), floatKind(ws), program.Mode{})
 				if !ok {
 					t.Fatalf("no %v from %d to %d", op, ws, wd)
 				}
@@ -148,7 +149,7 @@ func TestFloatToIntSaturates(t *testing.T) {
 						}
 					}
 					check(t, fn(a), lowBits(want, wd), "%v from %d to %d (%#x)", op, ws, wd, a)
-					check(t, truth(Undefined1(op, intKind(wd), floatKind(ws), a) != Defined), truth(undefined),
+					check(t, truth(Undefined1(op, intKind(wd), floatKind(ws), a) != program.Defined), truth(undefined),
 						"undefined %v from %d to %d (%#x)", op, ws, wd, a)
 				}
 			}
@@ -178,7 +179,7 @@ func TestIntToFloatRoundsOnce(t *testing.T) {
 }
 
 func TestQuantizeToF16(t *testing.T) {
-	fn, ok := Unary(spirv.OpQuantizeToF16, floatKind(32), floatKind(32), Mode{})
+	fn, ok := Unary(spirv.OpQuantizeToF16, floatKind(32), floatKind(32), program.Mode{})
 	if !ok {
 		t.Fatal("no OpQuantizeToF16")
 	}
@@ -203,7 +204,7 @@ func TestQuantizeToF16(t *testing.T) {
 func TestBitCastsAndPointers(t *testing.T) {
 	for _, c := range []struct {
 		op       spirv.Opcode
-		dst, src Kind
+		dst, src program.Kind
 		ok       bool
 	}{
 		{spirv.OpBitcast, intKind(32), floatKind(32), true},
@@ -219,7 +220,7 @@ func TestBitCastsAndPointers(t *testing.T) {
 		{spirv.OpIAdd, intKind(32), intKind(32), false},
 	} {
 		// A signalling NaN and denormals pass a bit cast, whatever the mode.
-		fn, ok := Unary(c.op, c.dst, c.src, Mode{FlushDenorms: true})
+		fn, ok := Unary(c.op, c.dst, c.src, program.Mode{FlushDenorms: true})
 		check(t, truth(ok), truth(c.ok), "%v to %+v from %+v", c.op, c.dst, c.src)
 		if !ok {
 			continue
@@ -229,7 +230,7 @@ func TestBitCastsAndPointers(t *testing.T) {
 			check(t, fn(a), a&mask(c.dst.Width), "%v of %#x", c.op, a)
 		}
 	}
-	if Undefined1(spirv.OpBitcast, intKind(32), floatKind(32), NaN32) != Defined {
+	if Undefined1(spirv.OpBitcast, intKind(32), floatKind(32), NaN32) != program.Defined {
 		t.Error("a bit cast of NaN is defined")
 	}
 }

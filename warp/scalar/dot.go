@@ -1,14 +1,17 @@
 package scalar
 
-import "ampdbg/spirv"
+import (
+	"ampdbg/program"
+	"ampdbg/spirv"
+)
 
 // Dot gives OpDot on vectors of n floating-point components; in holds the
 // components of the one, then of the other. Each product and each sum, from the
 // first component on, is rounded. The rows and columns of matrix products are
 // dot products too.
-func Dot(k Kind, n int, m Mode) (fn func(in []uint64) uint64, ok bool) {
+func Dot(k program.Kind, n int, m program.Mode) (fn func(in []uint64) uint64, ok bool) {
 	f := formatOf(k, m)
-	return func(in []uint64) uint64 { return f.dot(in[:n], in[n:2*n]) }, k.isFloat() && n > 0
+	return func(in []uint64) uint64 { return f.dot(in[:n], in[n:2*n]) }, k.IsFloat() && n > 0
 }
 
 func (f format) dot(a, b []uint64) uint64 {
@@ -25,11 +28,11 @@ func (f format) dot(a, b []uint64) uint64 {
 // in holds n components of kind comp of the first vector, then of the second. An
 // accumulator of kind result comes last. Sums wrap at the result's width, but the
 // accumulator is added with saturation.
-func IntegerDot(op spirv.Opcode, comp, result Kind, packed bool, n int) (fn func(in []uint64) uint64, ok bool) {
+func IntegerDot(op spirv.Opcode, comp, result program.Kind, packed bool, n int) (fn func(in []uint64) uint64, ok bool) {
 	if packed {
-		comp, n = Kind{Width: 8}, 4
+		comp, n = program.Kind{Width: 8}, 4
 	}
-	if !comp.isInt() || !result.isInt() || n < 1 {
+	if !comp.IsInt() || !result.IsInt() || n < 1 {
 		return nil, false
 	}
 	var signedA, signedB, accumulate bool

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -27,7 +28,7 @@ func TestIntegerDot(t *testing.T) {
 					if !ok {
 						t.Fatalf("no %v", op)
 					}
-					packed, ok := IntegerDot(op, Kind{}, intKind(result), true, 0)
+					packed, ok := IntegerDot(op, program.Kind{}, intKind(result), true, 0)
 					if !ok {
 						t.Fatalf("no packed %v", op)
 					}
@@ -100,7 +101,7 @@ func TestDotRoundsEachStep(t *testing.T) {
 func TestIntegerDotRefusesOtherInstructions(t *testing.T) {
 	for _, c := range []struct {
 		op           spirv.Opcode
-		comp, result Kind
+		comp, result program.Kind
 		n            int
 	}{
 		{spirv.OpDot, intKind(8), intKind(32), 4},

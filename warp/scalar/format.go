@@ -1,6 +1,10 @@
 package scalar
 
-import "math"
+import (
+	"math"
+
+	"ampdbg/program"
+)
 
 // format is a floating-point format with its modes. Its methods are the
 // correctly rounded operations from which everything else is built.
@@ -18,7 +22,7 @@ type format struct {
 	flush bool
 }
 
-func formatOf(k Kind, m Mode) format {
+func formatOf(k program.Kind, m program.Mode) format {
 	return format{width: k.Width, rtz: m.RTZ, flush: m.FlushDenorms}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -11,11 +12,11 @@ import (
 // and ModfStruct it gives the fraction (see ModfWhole), of Frexp and FrexpStruct
 // the significand (see FrexpExponent). ok is false if inst is not an instruction
 // on single components of this kind with one operand.
-func GLSL1(inst uint32, k Kind, m Mode) (fn Func1, ok bool) {
+func GLSL1(inst uint32, k program.Kind, m program.Mode) (fn Func1, ok bool) {
 	switch {
-	case k.isInt():
+	case k.IsInt():
 		fn = glslInt1(inst, k.Width)
-	case k.isFloat():
+	case k.IsFloat():
 		f := formatOf(k, m)
 		if fn = glslFloat1(inst, f); fn == nil {
 			if g := transcendental1(inst); g != nil {
@@ -29,13 +30,13 @@ func GLSL1(inst uint32, k Kind, m Mode) (fn Func1, ok bool) {
 // GLSL2 gives the GLSL.std.450 instruction inst on two operands of kind k. The
 // second operand of Ldexp is a 32-bit integer (see Ldexp). ok is false if inst is
 // not an instruction on single components of this kind with two operands.
-func GLSL2(inst uint32, k Kind, m Mode) (fn Func2, ok bool) {
+func GLSL2(inst uint32, k program.Kind, m program.Mode) (fn Func2, ok bool) {
 	switch {
-	case k.isInt():
+	case k.IsInt():
 		fn = glslInt2(inst, k.Width)
-	case k.isFloat() && inst == spirv.GLSLLdexp:
-		return Ldexp(k, Kind{Width: 32}, m)
-	case k.isFloat():
+	case k.IsFloat() && inst == spirv.GLSLLdexp:
+		return Ldexp(k, program.Kind{Width: 32}, m)
+	case k.IsFloat():
 		f := formatOf(k, m)
 		if fn = glslFloat2(inst, f); fn == nil {
 			if g := transcendental2(inst); g != nil {
@@ -49,9 +50,9 @@ func GLSL2(inst uint32, k Kind, m Mode) (fn Func2, ok bool) {
 // GLSL3 gives the GLSL.std.450 instruction inst on three operands of kind k. ok is
 // false if inst is not an instruction on single components of this kind with
 // three operands.
-func GLSL3(inst uint32, k Kind, m Mode) (fn Func3, ok bool) {
+func GLSL3(inst uint32, k program.Kind, m program.Mode) (fn Func3, ok bool) {
 	switch {
-	case k.isInt():
+	case k.IsInt():
 		width := k.Width
 		switch inst {
 		case spirv.GLSLUClamp:
@@ -62,7 +63,7 @@ func GLSL3(inst uint32, k Kind, m Mode) (fn Func3, ok bool) {
 				return uint64(min(max(signExtend(x, width), signExtend(low, width)), signExtend(high, width))) & in
 			}
 		}
-	case k.isFloat():
+	case k.IsFloat():
 		f := formatOf(k, m)
 		one, two, three := f.round(1), f.round(2), f.round(3)
 		switch inst {
@@ -84,24 +85,24 @@ func GLSL3(inst uint32, k Kind, m Mode) (fn Func3, ok bool) {
 
 // Ldexp gives GLSL.std.450 Ldexp: the first operand, of kind k, times two to the
 // power of the second, a signed integer of kind exponent.
-func Ldexp(k, exponent Kind, m Mode) (fn Func2, ok bool) {
+func Ldexp(k, exponent program.Kind, m program.Mode) (fn Func2, ok bool) {
 	f := formatOf(k, m)
 	width := exponent.Width
-	return func(a, e uint64) uint64 { return f.ldexp(a, signExtend(e, width)) }, k.isFloat() && exponent.isInt()
+	return func(a, e uint64) uint64 { return f.ldexp(a, signExtend(e, width)) }, k.IsFloat() && exponent.IsInt()
 }
 
 // ModfWhole gives the whole part that Modf and ModfStruct compute beside the
 // fraction.
-func ModfWhole(k Kind, m Mode) (fn Func1, ok bool) {
+func ModfWhole(k program.Kind, m program.Mode) (fn Func1, ok bool) {
 	f := formatOf(k, m)
-	return f.trunc, k.isFloat()
+	return f.trunc, k.IsFloat()
 }
 
 // FrexpExponent gives the exponent, a signed 32-bit integer, that Frexp and
 // FrexpStruct compute beside the significand.
-func FrexpExponent(k Kind, m Mode) (fn Func1, ok bool) {
+func FrexpExponent(k program.Kind, m program.Mode) (fn Func1, ok bool) {
 	f := formatOf(k, m)
-	return f.frexpExponent, k.isFloat()
+	return f.frexpExponent, k.IsFloat()
 }
 
 func (f format) trunc(a uint64) uint64 { return f.round(math.Trunc(f.load(a))) }

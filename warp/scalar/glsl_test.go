@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -28,7 +29,7 @@ func refInteger(x *big.Rat, kind string) *big.Rat {
 	return new(big.Rat).SetInt(floor)
 }
 
-func refGLSL1(f ieee, inst uint32, m Mode, a uint64) uint64 {
+func refGLSL1(f ieee, inst uint32, m program.Mode, a uint64) uint64 {
 	a = f.flush(a, m)
 	one := uint64(f.bias) << f.fraction
 	n := f.decode(a)
@@ -90,7 +91,7 @@ func TestRoundingFunctions(t *testing.T) {
 				operands = append(operands, f.random(r))
 			}
 			for i := range 64 { // halves
-				operands = append(operands, formatOf(floatKind(w), Mode{}).round(float64(i-32)/4))
+				operands = append(operands, formatOf(floatKind(w), program.Mode{}).round(float64(i-32)/4))
 			}
 			for _, m := range allModes {
 				fn, ok := GLSL1(inst, floatKind(w), m)
@@ -102,26 +103,26 @@ func TestRoundingFunctions(t *testing.T) {
 				}
 			}
 		}
-		half, _ := GLSL1(inst, floatKind(16), Mode{})
+		half, _ := GLSL1(inst, floatKind(16), program.Mode{})
 		for a := range uint64(1 << 16) {
-			check(t, half(a), refGLSL1(ieeeFormats[16], inst, Mode{}, a), "instruction %d of half %#x", inst, a)
+			check(t, half(a), refGLSL1(ieeeFormats[16], inst, program.Mode{}, a), "instruction %d of half %#x", inst, a)
 		}
 	}
 }
 
 func TestUnaryOfEveryHalf(t *testing.T) {
 	f := ieeeFormats[16]
-	sqrt, _ := GLSL1(spirv.GLSLSqrt, floatKind(16), Mode{})
-	neg, _ := Unary(spirv.OpFNegate, floatKind(16), floatKind(16), Mode{})
-	flushedNeg, _ := Unary(spirv.OpFNegate, floatKind(16), floatKind(16), Mode{FlushDenorms: true})
-	widen, _ := Unary(spirv.OpFConvert, floatKind(64), floatKind(16), Mode{})
-	toInt, _ := Unary(spirv.OpConvertFToS, intKind(32), floatKind(16), Mode{})
-	whole, _ := ModfWhole(floatKind(16), Mode{})
-	trunc, _ := GLSL1(spirv.GLSLTrunc, floatKind(16), Mode{})
+	sqrt, _ := GLSL1(spirv.GLSLSqrt, floatKind(16), program.Mode{})
+	neg, _ := Unary(spirv.OpFNegate, floatKind(16), floatKind(16), program.Mode{})
+	flushedNeg, _ := Unary(spirv.OpFNegate, floatKind(16), floatKind(16), program.Mode{FlushDenorms: true})
+	widen, _ := Unary(spirv.OpFConvert, floatKind(64), floatKind(16), program.Mode{})
+	toInt, _ := Unary(spirv.OpConvertFToS, intKind(32), floatKind(16), program.Mode{})
+	whole, _ := ModfWhole(floatKind(16), program.Mode{})
+	trunc, _ := GLSL1(spirv.GLSLTrunc, floatKind(16), program.Mode{})
 	for a := range uint64(1 << 16) {
-		check(t, sqrt(a), refArithmetic(f, "sqrt", Mode{}, a), "sqrt %#x", a)
+		check(t, sqrt(a), refArithmetic(f, "sqrt", program.Mode{}, a), "sqrt %#x", a)
 		check(t, neg(a), a^0x8000, "negate %#x", a)
-		check(t, flushedNeg(a), f.flush(a, Mode{FlushDenorms: true})^0x8000, "negate %#x", a)
+		check(t, flushedNeg(a), f.flush(a, program.Mode{FlushDenorms: true})^0x8000, "negate %#x", a)
 		check(t, whole(a), trunc(a), "modf %#x", a)
 		if n := f.decode(a); n.rat != nil {
 			check(t, widen(a), ieeeFormats[64].encode(n.rat, n.negative, false), "widen %#x", a)
@@ -131,9 +132,9 @@ func TestUnaryOfEveryHalf(t *testing.T) {
 }
 
 func TestFractOfTinyNegativeIsOne(t *testing.T) {
-	fract, _ := GLSL1(spirv.GLSLFract, floatKind(32), Mode{})
+	fract, _ := GLSL1(spirv.GLSLFract, floatKind(32), program.Mode{})
 	check(t, fract(uint64(math.Float32bits(-1e-10))), 0x3f800000, "fract -1e-10")
-	truncated, _ := GLSL1(spirv.GLSLFract, floatKind(32), Mode{RTZ: true})
+	truncated, _ := GLSL1(spirv.GLSLFract, floatKind(32), program.Mode{RTZ: true})
 	check(t, truncated(uint64(math.Float32bits(-1e-10))), 0x3f7fffff, "fract -1e-10 toward zero")
 }
 
@@ -141,8 +142,8 @@ func TestFrexp(t *testing.T) {
 	r := newRand()
 	for _, w := range floatWidths {
 		f := ieeeFormats[w]
-		significand, ok1 := GLSL1(spirv.GLSLFrexp, floatKind(w), Mode{})
-		exponent, ok2 := FrexpExponent(floatKind(w), Mode{})
+		significand, ok1 := GLSL1(spirv.GLSLFrexp, floatKind(w), program.Mode{})
+		exponent, ok2 := FrexpExponent(floatKind(w), program.Mode{})
 		if !ok1 || !ok2 {
 			t.Fatalf("no frexp of width %d", w)
 		}
@@ -246,14 +247,14 @@ func TestFormulasOfThreeOperands(t *testing.T) {
 		{"smoothstep", spirv.GLSLSmoothStep, [3]float32{0, 1, -1}, 0},
 		{"smoothstep", spirv.GLSLSmoothStep, [3]float32{0, 1, 7}, 1},
 	} {
-		fn, ok := GLSL3(c.inst, floatKind(32), Mode{})
+		fn, ok := GLSL3(c.inst, floatKind(32), program.Mode{})
 		if !ok {
 			t.Fatalf("no %s", c.name)
 		}
 		in := f32(c.in[:]...)
 		check(t, fn(in[0], in[1], in[2]), f32(c.want)[0], "%s%v", c.name, c.in)
 	}
-	step, _ := GLSL2(spirv.GLSLStep, floatKind(32), Mode{})
+	step, _ := GLSL2(spirv.GLSLStep, floatKind(32), program.Mode{})
 	for _, c := range [][3]float32{{1, 0.5, 0}, {1, 1, 1}, {1, 2, 1}, {nan, 2, 1}, {0, float32(math.Copysign(0, -1)), 1}} {
 		in := f32(c[:]...)
 		check(t, step(in[0], in[1]), in[2], "step%v", c)
@@ -288,8 +289,8 @@ func TestRadiansAndDegrees(t *testing.T) {
 	r := newRand()
 	for _, w := range floatWidths {
 		f := ieeeFormats[w]
-		radians, ok1 := GLSL1(spirv.GLSLRadians, floatKind(w), Mode{})
-		degrees, ok2 := GLSL1(spirv.GLSLDegrees, floatKind(w), Mode{})
+		radians, ok1 := GLSL1(spirv.GLSLRadians, floatKind(w), program.Mode{})
+		degrees, ok2 := GLSL1(spirv.GLSLDegrees, floatKind(w), program.Mode{})
 		if !ok1 || !ok2 {
 			t.Fatalf("missing at width %d", w)
 		}

@@ -1,6 +1,9 @@
 package scalar
 
-import "ampdbg/spirv"
+import (
+	"ampdbg/program"
+	"ampdbg/spirv"
+)
 
 // GLSLVector gives a GLSL.std.450 instruction that mixes the components of its
 // operands, or has a result of another shape than its operands:
@@ -18,8 +21,8 @@ import "ampdbg/spirv"
 // from in and writes outLen components to out, which must not overlap in.
 // PackDouble2x32 and UnpackDouble2x32 keep bits. ok is false if inst is not such an
 // instruction of operands of this shape.
-func GLSLVector(inst uint32, k Kind, inLens []int, m Mode) (fn func(in, out []uint64), outLen int, ok bool) {
-	if !k.isFloat() || len(inLens) == 0 || inLens[0] < 1 {
+func GLSLVector(inst uint32, k program.Kind, inLens []int, m program.Mode) (fn func(in, out []uint64), outLen int, ok bool) {
+	if !k.IsFloat() || len(inLens) == 0 || inLens[0] < 1 {
 		return nil, 0, false
 	}
 	n := inLens[0]

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
-func runVector(t *testing.T, inst uint32, k Kind, inLens []int, m Mode, in []uint64) []uint64 {
+func runVector(t *testing.T, inst uint32, k program.Kind, inLens []int, m program.Mode, in []uint64) []uint64 {
 	t.Helper()
 	fn, n, ok := GLSLVector(inst, k, inLens, m)
 	if !ok {
@@ -48,12 +49,12 @@ func TestGeometricFunctions(t *testing.T) {
 		{"inverse", spirv.GLSLMatrixInverse, []int{4}, []float32{1, 2, 3, 4}, []float32{-2, 1, 1.5, -0.5}},
 		{"modf", spirv.GLSLModfStruct, []int{2}, []float32{1.25, -2.5}, []float32{0.25, -0.5, 1, -2}},
 	} {
-		got := runVector(t, c.inst, floatKind(32), c.inLens, Mode{}, f32(c.in...))
+		got := runVector(t, c.inst, floatKind(32), c.inLens, program.Mode{}, f32(c.in...))
 		if want := f32(c.want...); !slices.Equal(got, want) {
 			t.Errorf("%s%v: got %#x, want %#x", c.name, c.in, got, want)
 		}
 	}
-	got := runVector(t, spirv.GLSLFrexpStruct, floatKind(32), []int{2}, Mode{}, f32(3, -0.125))
+	got := runVector(t, spirv.GLSLFrexpStruct, floatKind(32), []int{2}, program.Mode{}, f32(3, -0.125))
 	if want := append(f32(0.75, -0.5), 2, 1<<32-2); !slices.Equal(got, want) {
 		t.Errorf("frexp: got %#x, want %#x", got, want)
 	}
@@ -147,13 +148,13 @@ func TestDeterminantAndInverse(t *testing.T) {
 					}
 				}
 				det := refDeterminant(exact)
-				got := runVector(t, spirv.GLSLDeterminant, floatKind(w), []int{n}, Mode{}, in)
+				got := runVector(t, spirv.GLSLDeterminant, floatKind(w), []int{n}, program.Mode{}, in)
 				check(t, got[0], f.encode(det, false, false), "determinant of %v", exact)
 				if det.Sign() == 0 {
 					continue
 				}
 				// The matrix times its inverse is the identity.
-				inv := runVector(t, spirv.GLSLMatrixInverse, floatKind(w), []int{n}, Mode{}, in)
+				inv := runVector(t, spirv.GLSLMatrixInverse, floatKind(w), []int{n}, program.Mode{}, in)
 				for row := range size {
 					for c := range size {
 						sum, scale := new(big.Rat), new(big.Rat)
@@ -224,14 +225,14 @@ func TestPackAndUnpack(t *testing.T) {
 		{"unpackUnorm2x16", spirv.GLSLUnpackUnorm2x16, []uint64{0xffff0000}, f32(0, 1)},
 		{"unpackHalf2x16", spirv.GLSLUnpackHalf2x16, []uint64{0xfc000001}, f32(0x1p-24, -inf)},
 	} {
-		got := runVector(t, c.inst, k, []int{len(c.in)}, Mode{}, c.in)
+		got := runVector(t, c.inst, k, []int{len(c.in)}, program.Mode{}, c.in)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s %#x: got %#x, want %#x", c.name, c.in, got, c.want)
 		}
 	}
-	got := runVector(t, spirv.GLSLPackDouble2x32, floatKind(64), []int{2}, Mode{}, []uint64{0x89abcdef, 0x1234567})
+	got := runVector(t, spirv.GLSLPackDouble2x32, floatKind(64), []int{2}, program.Mode{}, []uint64{0x89abcdef, 0x1234567})
 	check(t, got[0], 0x123456789abcdef, "packDouble2x32")
-	got = runVector(t, spirv.GLSLUnpackDouble2x32, floatKind(64), []int{1}, Mode{}, got)
+	got = runVector(t, spirv.GLSLUnpackDouble2x32, floatKind(64), []int{1}, program.Mode{}, got)
 	if !slices.Equal(got, []uint64{0x89abcdef, 0x1234567}) {
 		t.Errorf("unpackDouble2x32: %#x", got)
 	}
@@ -255,8 +256,8 @@ func TestNormalizedPacksRoundTrip(t *testing.T) {
 				continue
 			}
 			word := field | 1<<(32-width)
-			parts := runVector(t, c.unpack, k, []int{1}, Mode{}, []uint64{word})
-			check(t, runVector(t, c.pack, k, []int{c.components}, Mode{}, parts)[0], word, "instruction %d", c.pack)
+			parts := runVector(t, c.unpack, k, []int{1}, program.Mode{}, []uint64{word})
+			check(t, runVector(t, c.pack, k, []int{c.components}, program.Mode{}, parts)[0], word, "instruction %d", c.pack)
 		}
 	}
 }
@@ -264,7 +265,7 @@ func TestNormalizedPacksRoundTrip(t *testing.T) {
 func TestGLSLVectorRejectsWrongShapes(t *testing.T) {
 	for _, c := range []struct {
 		inst   uint32
-		k      Kind
+		k      program.Kind
 		inLens []int
 	}{
 		{spirv.GLSLLength, floatKind(32), nil},
@@ -284,7 +285,7 @@ func TestGLSLVectorRejectsWrongShapes(t *testing.T) {
 		{spirv.GLSLPackDouble2x32, floatKind(32), []int{2}},
 		{spirv.GLSLSin, floatKind(32), []int{3}},
 	} {
-		if _, _, ok := GLSLVector(c.inst, c.k, c.inLens, Mode{}); ok {
+		if _, _, ok := GLSLVector(c.inst, c.k, c.inLens, program.Mode{}); ok {
 			t.Errorf("instruction %d of %+v %v accepted", c.inst, c.k, c.inLens)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -86,7 +87,7 @@ func compared(holds func(c int) bool) func(a, b *big.Int) *big.Int {
 func TestIntegerBinary(t *testing.T) {
 	for op, ref := range bigOps {
 		for _, w := range intWidths {
-			fn, ok := Binary(op, intKind(w), Mode{})
+			fn, ok := Binary(op, intKind(w), program.Mode{})
 			if !ok {
 				t.Fatalf("no %v of width %d", op, w)
 			}
@@ -108,7 +109,7 @@ func TestIntegerBinary(t *testing.T) {
 func TestShifts(t *testing.T) {
 	for _, w := range intWidths {
 		for _, op := range []spirv.Opcode{spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic} {
-			fn, ok := Binary(op, intKind(w), Mode{})
+			fn, ok := Binary(op, intKind(w), program.Mode{})
 			if !ok {
 				t.Fatalf("no %v of width %d", op, w)
 			}
@@ -130,7 +131,7 @@ func TestShifts(t *testing.T) {
 						want = lowBits(x, w)
 					}
 					check(t, fn(a, s), want, "%v %d (%#x, %d)", op, w, a, s)
-					check(t, truth(Undefined2(op, intKind(w), a, s) != Defined), truth(undefined), "undefined %v %d by %d", op, w, s)
+					check(t, truth(Undefined2(op, intKind(w), a, s) != program.Defined), truth(undefined), "undefined %v %d by %d", op, w, s)
 				}
 			}
 		}
@@ -202,11 +203,11 @@ func TestIntegerUnary(t *testing.T) {
 	}
 	for _, w := range intWidths {
 		for op, e := range core {
-			fn, ok := Unary(op, intKind(w), intKind(w), Mode{})
+			fn, ok := Unary(op, intKind(w), intKind(w), program.Mode{})
 			run(op, w, fn, ok, e)
 		}
 		for inst, e := range glsl {
-			fn, ok := GLSL1(inst, intKind(w), Mode{})
+			fn, ok := GLSL1(inst, intKind(w), program.Mode{})
 			run(inst, w, fn, ok, e)
 		}
 	}
@@ -233,7 +234,7 @@ func TestIntegerConversions(t *testing.T) {
 					return clamped(asBig(a, ws, false), minSigned(wd), uint64(maxSigned(wd)))
 				},
 			} {
-				fn, ok := Unary(op, intKind(wd), intKind(ws), Mode{})
+				fn, ok := Unary(op, intKind(wd), intKind(ws), program.Mode{})
 				if !ok {
 					t.Fatalf("no %v from %d to %d", op, ws, wd)
 				}
@@ -255,9 +256,9 @@ func TestIntegerMinMaxClamp(t *testing.T) {
 			{spirv.GLSLUMin, spirv.GLSLUMax, spirv.GLSLUClamp, false},
 			{spirv.GLSLSMin, spirv.GLSLSMax, spirv.GLSLSClamp, true},
 		} {
-			lesser, ok1 := GLSL2(o.min, intKind(w), Mode{})
-			greater, ok2 := GLSL2(o.max, intKind(w), Mode{})
-			clamp, ok3 := GLSL3(o.clamp, intKind(w), Mode{})
+			lesser, ok1 := GLSL2(o.min, intKind(w), program.Mode{})
+			greater, ok2 := GLSL2(o.max, intKind(w), program.Mode{})
+			clamp, ok3 := GLSL3(o.clamp, intKind(w), program.Mode{})
 			if !ok1 || !ok2 || !ok3 {
 				t.Fatalf("missing at width %d", w)
 			}
@@ -279,7 +280,7 @@ func TestIntegerMinMaxClamp(t *testing.T) {
 						}
 						check(t, clamp(x, low, high), want, "clamp %d (%#x, %#x, %#x)", w, x, low, high)
 					}
-					check(t, truth(UndefinedGLSL(o.clamp, intKind(w), 0, a, b) != Defined), truth(less(b, a)), "undefined clamp")
+					check(t, truth(UndefinedGLSL(o.clamp, intKind(w), 0, a, b) != program.Defined), truth(less(b, a)), "undefined clamp")
 				}
 			}
 		}
@@ -325,8 +326,8 @@ func TestPairs(t *testing.T) {
 func TestBitFields(t *testing.T) {
 	for _, w := range intWidths {
 		insert, ok1 := BitFieldInsert(intKind(w))
-		unsigned, ok2 := Ternary(spirv.OpBitFieldUExtract, intKind(w), Mode{})
-		signed, ok3 := Ternary(spirv.OpBitFieldSExtract, intKind(w), Mode{})
+		unsigned, ok2 := Ternary(spirv.OpBitFieldUExtract, intKind(w), program.Mode{})
+		signed, ok3 := Ternary(spirv.OpBitFieldSExtract, intKind(w), program.Mode{})
 		if !ok1 || !ok2 || !ok3 {
 			t.Fatalf("missing at width %d", w)
 		}
@@ -349,11 +350,11 @@ func TestBitFields(t *testing.T) {
 				check(t, insert(base, ins, offset, count), i, "insert %d at %d, %d bits", w, offset, count)
 				check(t, unsigned(base, offset, count), u, "extract %d at %d, %d bits", w, offset, count)
 				check(t, signed(base, offset, count), s, "signed extract %d at %d, %d bits", w, offset, count)
-				check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), offset, count) != Defined), truth(undefined), "undefined")
+				check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), offset, count) != program.Defined), truth(undefined), "undefined")
 			}
 		}
 		check(t, insert(base, ins, ^uint64(0), 2), 0, "an offset that wraps")
-		check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), ^uint64(0), 2) != Defined), 1, "an offset that wraps")
+		check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), ^uint64(0), 2) != program.Defined), 1, "an offset that wraps")
 	}
 }
 
@@ -364,7 +365,7 @@ func TestLogical(t *testing.T) {
 		spirv.OpLogicalEqual:    {1, 0, 0, 1},
 		spirv.OpLogicalNotEqual: {0, 1, 1, 0},
 	} {
-		fn, ok := Binary(op, boolKind, Mode{})
+		fn, ok := Binary(op, boolKind, program.Mode{})
 		if !ok {
 			t.Fatalf("no %v", op)
 		}
@@ -372,13 +373,13 @@ func TestLogical(t *testing.T) {
 			check(t, fn(uint64(i>>1), uint64(i&1)), want, "%v %02b", op, i)
 		}
 	}
-	not, ok := Unary(spirv.OpLogicalNot, boolKind, boolKind, Mode{})
+	not, ok := Unary(spirv.OpLogicalNot, boolKind, boolKind, program.Mode{})
 	if !ok {
 		t.Fatal("no OpLogicalNot")
 	}
 	check(t, not(0), 1, "not 0")
 	check(t, not(1), 0, "not 1")
-	sel, ok := Ternary(spirv.OpSelect, floatKind(32), Mode{FlushDenorms: true})
+	sel, ok := Ternary(spirv.OpSelect, floatKind(32), program.Mode{FlushDenorms: true})
 	if !ok {
 		t.Fatal("no OpSelect")
 	}

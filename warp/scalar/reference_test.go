@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"ampdbg/program"
 )
 
 // The reference: numbers as exact fractions, rounded by integer division.
@@ -116,7 +118,7 @@ func (f ieee) isDenormal(a uint64) bool {
 	return a != 0 && a < 1<<f.fraction
 }
 
-func (f ieee) flush(a uint64, m Mode) uint64 {
+func (f ieee) flush(a uint64, m program.Mode) uint64 {
 	if m.FlushDenorms && f.isDenormal(a) {
 		return a & f.sign()
 	}
@@ -157,13 +159,13 @@ func (f ieee) random(r *rand.Rand) uint64 {
 	return a
 }
 
-var allModes = []Mode{{}, {RTZ: true}, {FlushDenorms: true}, {RTZ: true, FlushDenorms: true}}
+var allModes = []program.Mode{{}, {RTZ: true}, {FlushDenorms: true}, {RTZ: true, FlushDenorms: true}}
 
-func floatKind(width uint8) Kind { return Kind{Float: true, Width: width} }
-func intKind(width uint8) Kind   { return Kind{Width: width} }
+func floatKind(width uint8) program.Kind { return program.Kind{Float: true, Width: width} }
+func intKind(width uint8) program.Kind   { return program.Kind{Width: width} }
 
 var (
-	boolKind    = Kind{Width: 1}
+	boolKind    = program.Kind{Width: 1}
 	floatWidths = []uint8{16, 32, 64}
 	intWidths   = []uint8{8, 16, 32, 64}
 )

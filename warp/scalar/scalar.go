@@ -1,23 +1,5 @@
 package scalar
 
-// Kind is the type of a scalar. Width is 8, 16, 32 or 64 for integers, 16, 32 or
-// 64 for floating point, 1 for bool. Signed is informative only: in SPIR-V the
-// instruction decides how bits are read.
-type Kind struct {
-	Float  bool
-	Width  uint8
-	Signed bool
-}
-
-// Mode is what the execution modes of an entry point, or a decoration, say about
-// floating-point arithmetic of one width. For a conversion it is the mode of the
-// result's width if the result is floating point, of the operand's width
-// otherwise.
-type Mode struct {
-	FlushDenorms bool // DenormFlushToZero
-	RTZ          bool // RoundingModeRTZ, or FPRoundingMode RTZ
-}
-
 // Func1 is an operation on one scalar.
 type Func1 func(a uint64) uint64
 
@@ -36,16 +18,6 @@ const (
 	NaN32 = 0x7fc00000
 	NaN64 = 0x7ff8000000000000
 )
-
-func (k Kind) isBool() bool { return !k.Float && k.Width == 1 }
-
-func (k Kind) isInt() bool {
-	return !k.Float && (k.Width == 8 || k.Width == 16 || k.Width == 32 || k.Width == 64)
-}
-
-func (k Kind) isFloat() bool {
-	return k.Float && (k.Width == 16 || k.Width == 32 || k.Width == 64)
-}
 
 // mask has the low width bits set; width is 1 to 64.
 func mask(width uint8) uint64 { return ^uint64(0) >> (64 - width) }

@@ -1,11 +1,14 @@
 package scalar
 
-import "ampdbg/spirv"
+import (
+	"ampdbg/program"
+	"ampdbg/spirv"
+)
 
 // Ternary gives the core instruction op on three operands: OpBitFieldSExtract and
 // OpBitFieldUExtract (base of kind k, offset, count; the latter two of any
 // integer width), and OpSelect (condition, object 1, object 2, of kind k).
-func Ternary(op spirv.Opcode, k Kind, _ Mode) (fn Func3, ok bool) {
+func Ternary(op spirv.Opcode, k program.Kind, _ program.Mode) (fn Func3, ok bool) {
 	width, in := k.Width, mask(max(1, min(64, k.Width)))
 	switch op {
 	case spirv.OpSelect:
@@ -21,21 +24,21 @@ func Ternary(op spirv.Opcode, k Kind, _ Mode) (fn Func3, ok bool) {
 				return 0
 			}
 			return base >> offset & mask(uint8(count))
-		}, k.isInt()
+		}, k.IsInt()
 	case spirv.OpBitFieldSExtract:
 		return func(base, offset, count uint64) uint64 {
 			if outside(width, offset, count) || count == 0 {
 				return 0
 			}
 			return uint64(signExtend(base>>offset, uint8(count))) & in
-		}, k.isInt()
+		}, k.IsInt()
 	}
 	return nil, false
 }
 
 // BitFieldInsert gives OpBitFieldInsert on integers of kind k: base, insert, offset,
 // count; the latter two of any integer width.
-func BitFieldInsert(k Kind) (fn Func4, ok bool) {
+func BitFieldInsert(k program.Kind) (fn Func4, ok bool) {
 	width := k.Width
 	return func(base, insert, offset, count uint64) uint64 {
 		if outside(width, offset, count) {
@@ -46,7 +49,7 @@ func BitFieldInsert(k Kind) (fn Func4, ok bool) {
 		}
 		field := mask(uint8(count)) << offset
 		return base&^field | insert<<offset&field
-	}, k.isInt()
+	}, k.IsInt()
 }
 
 // outside says that a bit-field does not lie in a base of the width.

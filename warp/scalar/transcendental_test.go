@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -94,7 +95,7 @@ func TestTranscendentalsWithinOneULP(t *testing.T) {
 			if w == 64 && c.name == "sin or cos of huge angles" {
 				continue // package math keeps 64 bits of an angle beyond 2^29
 			}
-			fn, ok := GLSL1(c.inst, floatKind(w), Mode{})
+			fn, ok := GLSL1(c.inst, floatKind(w), program.Mode{})
 			if !ok {
 				t.Fatalf("no %s of width %d", c.name, w)
 			}
@@ -119,7 +120,7 @@ func TestAngleNearestToMultipleOfPi(t *testing.T) {
 	rat := scaled(big.NewInt(16367173), 72)
 	x := new(big.Float).SetPrec(bigPrec).SetRat(rat)
 	for inst, eval := range map[uint32]func(*big.Float) *big.Float{spirv.GLSLSin: bsin, spirv.GLSLCos: bcos} {
-		fn, _ := GLSL1(inst, floatKind(32), Mode{})
+		fn, _ := GLSL1(inst, floatKind(32), program.Mode{})
 		if e := f.ulps(fn(f.encode(rat, false, false)), eval(x)); e > 0.501 {
 			t.Errorf("instruction %d: %.3f ULP off", inst, e)
 		}
@@ -129,8 +130,8 @@ func TestAngleNearestToMultipleOfPi(t *testing.T) {
 func TestPowAndAtan2WithinOneULP(t *testing.T) {
 	for _, w := range []uint8{16, 32} {
 		f := ieeeFormats[w]
-		pow, ok1 := GLSL2(spirv.GLSLPow, floatKind(w), Mode{})
-		atan2, ok2 := GLSL2(spirv.GLSLAtan2, floatKind(w), Mode{})
+		pow, ok1 := GLSL2(spirv.GLSLPow, floatKind(w), program.Mode{})
+		atan2, ok2 := GLSL2(spirv.GLSLAtan2, floatKind(w), program.Mode{})
 		if !ok1 || !ok2 {
 			t.Fatalf("missing at width %d", w)
 		}
@@ -176,8 +177,8 @@ func TestTranscendentalEdges(t *testing.T) {
 		{spirv.GLSLInverseSqrt, 4, 0.5}, {spirv.GLSLInverseSqrt, 0, inf}, {spirv.GLSLInverseSqrt, inf, 0}, {spirv.GLSLInverseSqrt, -1, nan},
 	} {
 		for _, w := range floatWidths {
-			f := formatOf(floatKind(w), Mode{})
-			fn, ok := GLSL1(c.inst, floatKind(w), Mode{})
+			f := formatOf(floatKind(w), program.Mode{})
+			fn, ok := GLSL1(c.inst, floatKind(w), program.Mode{})
 			if !ok {
 				t.Fatalf("no instruction %d of width %d", c.inst, w)
 			}

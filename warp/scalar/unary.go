@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -11,27 +12,27 @@ import (
 // bit counting and reversal, classification of floating-point numbers, and every
 // conversion between scalars. OpBitcast needs equal widths; pointers convert as
 // 64-bit integers. ok is false if op is not such an instruction of these kinds.
-func Unary(op spirv.Opcode, dst, src Kind, m Mode) (fn Func1, ok bool) {
+func Unary(op spirv.Opcode, dst, src program.Kind, m program.Mode) (fn Func1, ok bool) {
 	switch {
 	case op == spirv.OpLogicalNot:
-		return func(a uint64) uint64 { return a ^ 1 }, dst.isBool() && src.isBool()
+		return func(a uint64) uint64 { return a ^ 1 }, dst.IsBool() && src.IsBool()
 	case op == spirv.OpBitcast:
-		return same, dst.Width == src.Width && !dst.isBool() && valid(dst) && valid(src)
-	case src.isFloat() && dst.isBool():
+		return same, dst.Width == src.Width && !dst.IsBool() && valid(dst) && valid(src)
+	case src.IsFloat() && dst.IsBool():
 		fn = classification(op, formatOf(src, m))
-	case src.isFloat() && dst.isFloat():
+	case src.IsFloat() && dst.IsFloat():
 		fn = floatToFloat(op, dst, src, m)
-	case src.isFloat() && dst.isInt():
+	case src.IsFloat() && dst.IsInt():
 		fn = floatToInt(op, dst, formatOf(src, m))
-	case src.isInt() && dst.isFloat():
+	case src.IsInt() && dst.IsFloat():
 		fn = intToFloat(op, formatOf(dst, m), src.Width)
-	case src.isInt() && dst.isInt():
+	case src.IsInt() && dst.IsInt():
 		fn = intToInt(op, dst.Width, src.Width)
 	}
 	return fn, fn != nil
 }
 
-func valid(k Kind) bool { return k.isBool() || k.isInt() || k.isFloat() }
+func valid(k program.Kind) bool { return k.IsBool() || k.IsInt() || k.IsFloat() }
 
 func same(a uint64) uint64 { return a }
 
@@ -63,7 +64,7 @@ func intToInt(op spirv.Opcode, dst, src uint8) Func1 {
 	return nil
 }
 
-func floatToFloat(op spirv.Opcode, dst, src Kind, m Mode) Func1 {
+func floatToFloat(op spirv.Opcode, dst, src program.Kind, m program.Mode) Func1 {
 	from, to := formatOf(src, m), formatOf(dst, m)
 	switch {
 	case op == spirv.OpFConvert:
@@ -84,7 +85,7 @@ func floatToFloat(op spirv.Opcode, dst, src Kind, m Mode) Func1 {
 	return nil
 }
 
-func floatToInt(op spirv.Opcode, dst Kind, f format) Func1 {
+func floatToInt(op spirv.Opcode, dst program.Kind, f format) Func1 {
 	switch op {
 	case spirv.OpConvertFToU:
 		limit, most := math.Ldexp(1, int(dst.Width)), mask(dst.Width)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 )
 
@@ -24,17 +25,17 @@ func TestUndefinedIntegerOperations(t *testing.T) {
 			{spirv.OpSMod, 5, 3, false}, {spirv.OpSMod, minusOne, 3, true},
 			{spirv.OpIAdd, minusOne, 1, false}, {spirv.OpFRem, 1, 0, false},
 		} {
-			check(t, truth(Undefined2(c.op, k, c.a, c.b) != Defined), truth(c.want), "%v %d (%#x, %#x)", c.op, w, c.a, c.b)
+			check(t, truth(Undefined2(c.op, k, c.a, c.b) != program.Defined), truth(c.want), "%v %d (%#x, %#x)", c.op, w, c.a, c.b)
 		}
-		if Undefined3(spirv.OpIAdd, k, 100, 100) != Defined {
+		if Undefined3(spirv.OpIAdd, k, 100, 100) != program.Defined {
 			t.Error("OpIAdd has no bit-field")
 		}
 	}
 	for _, w := range floatWidths {
 		sign := uint64(1) << (w - 1)
-		check(t, truth(Undefined2(spirv.OpFRem, floatKind(w), 1, sign) != Defined), 1, "FRem by -0")
-		check(t, truth(Undefined2(spirv.OpFMod, floatKind(w), 1, 1) != Defined), 0, "FMod by a denormal")
-		check(t, truth(Undefined2(spirv.OpFDiv, floatKind(w), 1, 0) != Defined), 0, "FDiv by 0 is an infinity")
+		check(t, truth(Undefined2(spirv.OpFRem, floatKind(w), 1, sign) != program.Defined), 1, "FRem by -0")
+		check(t, truth(Undefined2(spirv.OpFMod, floatKind(w), 1, 1) != program.Defined), 0, "FMod by a denormal")
+		check(t, truth(Undefined2(spirv.OpFDiv, floatKind(w), 1, 0) != program.Defined), 0, "FDiv by 0 is an infinity")
 	}
 }
 
@@ -61,14 +62,14 @@ func TestUndefinedGLSL(t *testing.T) {
 		{"sin", spirv.GLSLSin, 1e5, 0, 0, false},
 	} {
 		for _, w := range floatWidths {
-			f := formatOf(floatKind(w), Mode{})
-			got := Defined != UndefinedGLSL(c.inst, floatKind(w), f.round(c.a), f.round(c.b), f.round(c.c))
+			f := formatOf(floatKind(w), program.Mode{})
+			got := program.Defined != UndefinedGLSL(c.inst, floatKind(w), f.round(c.a), f.round(c.b), f.round(c.c))
 			check(t, truth(got), truth(c.want), "%s(%v, %v, %v) of width %d", c.name, c.a, c.b, c.c, w)
 		}
 	}
 	for w, limit := range map[uint8]uint64{16: 16, 32: 128, 64: 1024} {
-		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit, 0) != Defined), 0, "ldexp")
-		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit+1, 0) != Defined), 1, "ldexp")
-		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, 1<<32-1, 0) != Defined), 0, "ldexp by -1")
+		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit, 0) != program.Defined), 0, "ldexp")
+		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit+1, 0) != program.Defined), 1, "ldexp")
+		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, 1<<32-1, 0) != program.Defined), 0, "ldexp by -1")
 	}
 }

@@ -1,12 +1,11 @@
-package warp
+package program
 
 import (
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
 )
 
 // Shadow makes a program that does what p does and besides tells whether an
-// undefined result comes to a use that matters: it calls used when a lane
+// undefined result comes to a use that matters: a CheckUsed stands where a lane
 // branches on one, makes an address of it, or stores it. Reasons of which the
 // bit in off is set do not count.
 //
@@ -14,14 +13,14 @@ import (
 // not 0 where it has come: further operations, which take no steps, do with
 // shadows what the program does with the rows. They err on the side of a use:
 // memory that a tile shares has no shadows, so a store there is one.
-func (p *Program) Shadow(off uint32, used func()) (*Program, error) {
+func (p *Program) Shadow(off uint32) (*Program, error) {
 	s := &shadowing{p: p, q: new(Program), stride: uint32(p.Stride), rows: p.undefinedRows(off), vars: map[int32]int32{}}
 	q := s.q
 	*q = *p
-	q.Rows, q.Used, q.Undefined = 2*p.Rows, used, nil
+	q.Rows = 2 * p.Rows
 	q.Code, q.Inst, q.Frame = nil, nil, nil
 	q.Vars, q.Groups = append([]VarInfo(nil), p.Vars...), append([]GroupInfo(nil), p.Groups...)
-	q.FnN = append([]CallInfo(nil), p.FnN...)
+	q.Calls = append([]CallInfo(nil), p.Calls...)
 	at := make([]int32, len(p.Code)+1) // where each operation has gone
 	for pc := range p.Code {
 		at[pc] = int32(len(q.Code))
@@ -30,7 +29,7 @@ func (p *Program) Shadow(off uint32, used func()) (*Program, error) {
 	}
 	at[len(p.Code)] = int32(len(q.Code))
 	s.relocate(at)
-	return q, q.Finish()
+	return q, q.Check()
 }
 
 type shadowing struct {
@@ -65,7 +64,7 @@ func (p *Program) undefinedRows(off uint32) []bool {
 			from := false
 			p.Touches(op, func(r RowRun) {
 				for i := r.At / stride; i < (r.At+r.N)/stride; i++ {
-					if !r.Writes {
+					if !r.Writes() {
 						from = from || rows[i]
 					} else if from && !rows[i] {
 						rows[i], changed = true, true
@@ -80,7 +79,7 @@ func (p *Program) undefinedRows(off uint32) []bool {
 // passes reports whether what the operation reads comes to what it writes
 // without being used.
 func (c Code) passes() bool {
-	return c.Plain() || c == CallN || c == Group || c == LoadVar || c == StoreVar
+	return c.Computes() || c == Group || table[c].variable != RoleNone
 }
 
 // shadow is the shadow of a row.
@@ -145,20 +144,12 @@ func (s *shadowing) op(op *Op, off uint32) {
 		s.plain(op)
 	case op.Code == CallN:
 		s.emit(*op)
-		f := &s.p.FnN[op.X]
+		f := &s.p.Calls[op.X]
 		if !s.any(f.Out) {
 			return
 		}
-		s.q.FnN = append(s.q.FnN, CallInfo{In: s.shadows(f.In), Out: s.shadows(f.Out), Fn: func(in, out []uint64) {
-			x := uint64(0)
-			for _, v := range in {
-				x |= v
-			}
-			for i := range out {
-				out[i] = x
-			}
-		}})
-		s.emit(Op{Code: CallN, X: int32(len(s.q.FnN) - 1)})
+		s.q.Calls = append(s.q.Calls, CallInfo{Fn: Symbol{Set: Machine, Op: uint32(AnySet)}, In: s.shadows(f.In), Out: s.shadows(f.Out)})
+		s.emit(Op{Code: CallN, X: int32(len(s.q.Calls) - 1)})
 	case op.Code == Group:
 		s.group(op)
 	case op.Code == LoadVar, op.Code == StoreVar:
@@ -169,13 +160,13 @@ func (s *shadowing) op(op *Op, off uint32) {
 		s.variable(op)
 	default:
 		s.p.Touches(op, func(r RowRun) {
-			if !r.Writes && op.Code != Printf && op.Code != CheckIndex {
+			if !r.Writes() && op.Code != Printf && op.Code != CheckIndex {
 				s.uses(r.At, r.N)
 			}
 		})
 		s.emit(*op)
 		s.p.Touches(op, func(r RowRun) {
-			if r.Writes {
+			if r.Writes() {
 				s.clear(r.At, r.N)
 			}
 		})
@@ -196,7 +187,7 @@ func (s *shadowing) plain(op *Op) {
 		return
 	}
 	var from []uint32
-	a, b, c := op.operands()
+	a, b, c := op.Operands()
 	for i, at := range []uint32{op.A, op.B, op.C} {
 		if [3]bool{a, b, c}[i] && s.has(at, op.N) {
 			from = append(from, s.shadow(at))
@@ -224,7 +215,7 @@ func (s *shadowing) group(op *Op) {
 	case !s.any(g.Dst):
 		s.emit(*op)
 		return
-	case g.moves():
+	case g.Moves():
 	case len(g.A) == 1:
 		shadow.Op, shadow.Dst = spirv.OpGroupNonUniformAny, shadow.Dst[:1]
 	default: // a ballot's words
@@ -237,13 +228,13 @@ func (s *shadowing) group(op *Op) {
 		}
 		return
 	}
-	if g.readsB() {
+	if g.ReadsB() {
 		s.uses(g.B, s.stride)
 	}
 	s.emit(*op)
 	s.q.Groups = append(s.q.Groups, shadow)
 	s.emit(Op{Code: Group, X: int32(len(s.q.Groups) - 1), Dst: shadow.Dst[0]})
-	if g.moves() {
+	if g.Moves() {
 		return
 	}
 	for _, d := range shadow.Dst {
@@ -251,11 +242,6 @@ func (s *shadowing) group(op *Op) {
 			s.emit(Op{Code: Mov, Dst: other, A: d, N: s.stride})
 		}
 	}
-}
-
-// moves reports whether the instruction gives each lane the value of one lane.
-func (g *GroupInfo) moves() bool {
-	return g.Op == spirv.OpGroupNonUniformBroadcastFirst || g.readsB() && g.Op != spirv.OpGroupNonUniformBallotBitExtract
 }
 
 // variable emits an access to the shadow of a variable.
@@ -294,13 +280,13 @@ func (s *shadowing) relocate(at []int32) {
 	}
 	for pc := range q.Code {
 		op := &q.Code[pc]
-		switch op.Code {
-		case Jump:
+		switch table[op.Code].Flow {
+		case FlowJump:
 			to(&op.X)
-		case BranchIf, BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
+		case FlowBranch:
 			to(&op.X)
 			to(&op.Y)
-		case ExitMerge, ExitCont, BackEdge:
+		case FlowMerge, FlowContinue, FlowBack:
 			to(&op.Y)
 		}
 	}
@@ -319,32 +305,5 @@ func (s *shadowing) relocate(at []int32) {
 			to(&t[j])
 		}
 		q.Switches[i].Targets = t
-	}
-}
-
-// checkUsed calls Program.Used if any active lane of the shadows in op.A is
-// not 0.
-func (w *Warp) checkUsed(op *Op) {
-	for i := range op.N {
-		if w.R[op.A+i] != 0 && w.active.Has(int(i)%w.P.Stride) {
-			w.P.Used()
-			return
-		}
-	}
-}
-
-// markUndefined sets the shadows, op.Dst elements further on, of undefined
-// results.
-func (w *Warp) markUndefined(op *Op) {
-	d := &w.P.Defined[op.X]
-	for part := range d.In {
-		w.EachUndefined(d, part, func(l int, why scalar.Undefined) {
-			if op.C>>why&1 != 0 {
-				return
-			}
-			for _, r := range d.Out[part] {
-				w.R[int(r+op.Dst)+l] = 1
-			}
-		})
 	}
 }

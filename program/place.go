@@ -1,4 +1,4 @@
-package warp
+package program
 
 import "ampdbg/spirv"
 
@@ -26,24 +26,7 @@ type Address struct {
 	Index  int32
 	Row    uint32
 	Off    int64
-	Terms  []AddressTerm
+	Terms  []Term
 	Type   *spirv.Type // what it points to
 	Layout spirv.Layout
-}
-
-// AddressTerm is an index, sign-extended by shifting left and back by Sh,
-// times a stride.
-type AddressTerm struct {
-	Row    uint32
-	Sh     uint8
-	Stride int64
-}
-
-// Offset computes the offset of lane l.
-func (a *Address) Offset(w *Warp, l int) int64 {
-	off := a.Off
-	for _, t := range a.Terms {
-		off += int64(w.R[int(t.Row)+l]<<t.Sh) >> t.Sh * t.Stride
-	}
-	return off
 }

@@ -1,8 +1,8 @@
-package emu
+package lower
 
 import (
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 	"ampdbg/warp/scalar"
 )
 
@@ -30,9 +30,9 @@ func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
 	k := l.kind(first)
 	switch inst {
 	case spirv.GLSLPackDouble2x32, spirv.GLSLUnpackDouble2x32:
-		k = scalar.Kind{Float: true, Width: 64}
+		k = program.Kind{Float: true, Width: 64}
 	case spirv.GLSLUnpackHalf2x16, spirv.GLSLUnpackSnorm2x16, spirv.GLSLUnpackSnorm4x8, spirv.GLSLUnpackUnorm2x16, spirv.GLSLUnpackUnorm4x8:
-		k = scalar.Kind{Float: true, Width: 32}
+		k = program.Kind{Float: true, Width: 32}
 	}
 	var rows [][]uint32
 	for _, a := range args {
@@ -66,9 +66,13 @@ func (l *lowerer) glsl(in *spirv.Inst, inst uint32, args []uint32) {
 		flat = append(flat, r...)
 		lens[i] = len(r)
 	}
-	fn, outLen, ok := scalar.GLSLVector(inst, k, lens, l.mode(k))
+	_, outLen, ok := scalar.GLSLVector(inst, k, lens, l.mode(k))
 	if !ok || outLen != n {
 		l.unsupported("GLSL.std.450 instruction " + spirv.ExtInstName("GLSL.std.450", inst) + " of these operands")
+	}
+	fn := program.Symbol{Set: program.GLSL, Op: inst, Src: k, Mode: l.mode(k)}
+	for i, n := range lens {
+		fn.Lens[i] = uint8(n)
 	}
 	l.callN(fn, flat, l.result())
 	l.checkGLSL(inst, k, args, rows)
@@ -84,50 +88,32 @@ func (l *lowerer) rowsOrPointer(id spirv.ID) []uint32 {
 }
 
 // perComponent emits an instruction that works on each component alone.
-func (l *lowerer) perComponent(inst uint32, k scalar.Kind, args []uint32, rows [][]uint32) bool {
+func (l *lowerer) perComponent(inst uint32, k program.Kind, args []uint32, rows [][]uint32) bool {
 	m := l.mode(k)
-	key := fnKey{set: 1, op: inst, s: k, mode: m}
+	fn := program.Symbol{Set: program.GLSL, Op: inst, Src: k, Mode: m}
 	switch len(rows) {
 	case 1:
-		i, ok := l.fn1[key]
-		if !ok {
-			fn, ok := scalar.GLSL1(inst, k, m)
-			if !ok {
-				return false
-			}
-			i = l.addFn1(key, fn)
+		if _, ok := scalar.Resolve1(fn); !ok {
+			return false
 		}
-		l.spread(warp.Op{Code: warp.Call1, X: i}, l.result(), rows[0], nil, nil)
+		l.spread(program.Op{Code: program.Call1, X: l.function(fn)}, l.result(), rows[0], nil, nil)
 	case 2:
 		if inst == spirv.GLSLLdexp {
-			key.d = l.kind(l.u.TypeOf(spirv.ID(args[1])))
+			fn.Dst = l.kind(l.u.TypeOf(spirv.ID(args[1])))
 		}
-		i, ok := l.fn2[key]
-		if !ok {
-			fn, ok := scalar.GLSL2(inst, k, m)
-			if inst == spirv.GLSLLdexp {
-				fn, ok = scalar.Ldexp(k, key.d, m)
-			}
-			if !ok {
-				return false
-			}
-			i = l.addFn2(key, fn)
+		if _, ok := scalar.Resolve2(fn); !ok {
+			return false
 		}
-		l.spread(warp.Op{Code: warp.Call2, X: i}, l.result(), rows[0], rows[1], nil)
+		l.spread(program.Op{Code: program.Call2, X: l.function(fn)}, l.result(), rows[0], rows[1], nil)
 	case 3:
-		if inst == spirv.GLSLFma && k.Width == 32 && m == (scalar.Mode{}) {
-			l.spread(warp.Op{Code: warp.Fma32}, l.result(), rows[0], rows[1], rows[2])
+		if inst == spirv.GLSLFma && k.Width == 32 && m == (program.Mode{}) {
+			l.spread(program.Op{Code: program.Fma32}, l.result(), rows[0], rows[1], rows[2])
 			return true
 		}
-		i, ok := l.fn3[key]
-		if !ok {
-			fn, ok := scalar.GLSL3(inst, k, m)
-			if !ok {
-				return false
-			}
-			i = l.addFn3(key, fn)
+		if _, ok := scalar.Resolve3(fn); !ok {
+			return false
 		}
-		l.spread(warp.Op{Code: warp.Call3, X: i}, l.result(), rows[0], rows[1], rows[2])
+		l.spread(program.Op{Code: program.Call3, X: l.function(fn)}, l.result(), rows[0], rows[1], rows[2])
 	default:
 		return false
 	}
@@ -135,34 +121,28 @@ func (l *lowerer) perComponent(inst uint32, k scalar.Kind, args []uint32, rows [
 }
 
 // glslFn2 is a two-operand function of GLSL.std.450.
-func (l *lowerer) glslFn2(inst uint32, k scalar.Kind) (scalar.Func2, bool) {
-	return scalar.GLSL2(inst, k, l.mode(k))
+func (l *lowerer) glslFn2(inst uint32, k program.Kind) (program.Symbol, bool) {
+	fn := program.Symbol{Set: program.GLSL, Op: inst, Src: k, Mode: l.mode(k)}
+	_, ok := scalar.Resolve2(fn)
+	return fn, ok
 }
 
 // parts computes both results of Modf or Frexp: dst holds the fractions (or
 // significands), then the whole parts (or exponents).
-func (l *lowerer) parts(inst uint32, k scalar.Kind, dst, a []uint32) {
+func (l *lowerer) parts(inst uint32, k program.Kind, dst, a []uint32) {
 	m := l.mode(k)
 	n := len(a)
-	first, ok1 := scalar.GLSL1(inst, k, m)
-	var second scalar.Func1
-	var ok2 bool
-	if inst == spirv.GLSLModf || inst == spirv.GLSLModfStruct {
-		second, ok2 = scalar.ModfWhole(k, m)
-	} else {
-		second, ok2 = scalar.FrexpExponent(k, m)
-	}
-	if !ok1 || !ok2 || len(dst) != 2*n {
-		l.bad("%s of these operands", spirv.ExtInstName("GLSL.std.450", inst))
-	}
-	for i, fn := range []scalar.Func1{first, second} {
-		x := l.addFn1(fnKey{set: 2 + uint8(i), op: inst, s: k, mode: m}, fn)
-		l.spread(warp.Op{Code: warp.Call1, X: x}, dst[i*n:(i+1)*n], a, nil, nil)
+	for i := range 2 {
+		fn := program.Symbol{Set: program.GLSL, Op: inst, Src: k, Mode: m, Part: uint8(i + 1)}
+		if _, ok := scalar.Resolve1(fn); !ok || len(dst) != 2*n {
+			l.bad("%s of these operands", spirv.ExtInstName("GLSL.std.450", inst))
+		}
+		l.spread(program.Op{Code: program.Call1, X: l.function(fn)}, dst[i*n:(i+1)*n], a, nil, nil)
 	}
 }
 
 // partsThroughPointer lowers Modf and Frexp, whose second result is stored.
-func (l *lowerer) partsThroughPointer(in *spirv.Inst, inst uint32, k scalar.Kind, operand, ptr spirv.ID) {
+func (l *lowerer) partsThroughPointer(in *spirv.Inst, inst uint32, k program.Kind, operand, ptr spirv.ID) {
 	a := l.rowsOf(operand)
 	rows := l.allocRows(2 * len(a))
 	l.parts(inst, k, rows, a)
@@ -170,7 +150,7 @@ func (l *lowerer) partsThroughPointer(in *spirv.Inst, inst uint32, k scalar.Kind
 	second := rows[len(a):]
 	if c := p.typ.Component(); c != nil && c.Kind == spirv.Int && c.Width != 32 {
 		narrow := l.allocRows(len(a))
-		l.unary(spirv.OpSConvert, narrow, l.kind(p.typ), second, scalar.Kind{Width: 32, Signed: true}, scalar.Mode{})
+		l.unary(spirv.OpSConvert, narrow, l.kind(p.typ), second, program.Kind{Width: 32, Signed: true}, program.Mode{})
 		second = narrow
 	}
 	l.store(p, second, 0)
@@ -184,10 +164,10 @@ func (l *lowerer) printf(in *spirv.Inst) {
 		l.bad("DebugPrintf format %s is not an OpString", l.u.DisplayName(spirv.ID(in.Args[2])))
 	}
 	format, _, _ := spirv.String(l.u.Insts[def].Args)
-	info := warp.PrintfInfo{Format: format}
+	info := program.PrintfInfo{Format: format}
 	for _, id := range in.Args[3:] {
-		info.Args = append(info.Args, warp.PrintfArg{Type: l.u.TypeOf(spirv.ID(id)), Rows: l.rowsOf(spirv.ID(id))})
+		info.Args = append(info.Args, program.PrintfArg{Type: l.u.TypeOf(spirv.ID(id)), Rows: l.rowsOf(spirv.ID(id))})
 	}
 	l.p.Printfs = append(l.p.Printfs, info)
-	l.emit(warp.Op{Code: warp.Printf, X: int32(len(l.p.Printfs) - 1)})
+	l.emit(program.Op{Code: program.Printf, X: int32(len(l.p.Printfs) - 1)})
 }

@@ -1,11 +1,10 @@
-package emu
+package lower
 
 import (
 	"fmt"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // groupArithmetic is the combining instruction of each reduction.
@@ -24,19 +23,11 @@ var groupMinMax = map[spirv.Opcode]uint32{
 	spirv.OpGroupNonUniformSMax: spirv.GLSLSMax, spirv.OpGroupNonUniformUMax: spirv.GLSLUMax, spirv.OpGroupNonUniformFMax: spirv.GLSLNMax,
 }
 
-// khrGroup maps the instructions of SPV_KHR_shader_ballot and
-// SPV_KHR_subgroup_vote to those they equal.
-var khrGroup = map[spirv.Opcode]spirv.Opcode{
-	spirv.OpSubgroupBallotKHR: spirv.OpGroupNonUniformBallot, spirv.OpSubgroupFirstInvocationKHR: spirv.OpGroupNonUniformBroadcastFirst,
-	spirv.OpSubgroupAllKHR: spirv.OpGroupNonUniformAll, spirv.OpSubgroupAnyKHR: spirv.OpGroupNonUniformAny,
-	spirv.OpSubgroupAllEqualKHR: spirv.OpGroupNonUniformAllEqual, spirv.OpSubgroupReadInvocationKHR: spirv.OpGroupNonUniformBroadcast,
-}
-
 // group lowers subgroup instructions, one scalar at a time. It reports whether
 // in is one.
 func (l *lowerer) group(in *spirv.Inst) bool {
 	op, args := in.Op, in.Args
-	if o, ok := khrGroup[op]; ok {
+	if o, ok := op.GroupNonUniform(); ok {
 		op = o
 	} else {
 		if op < spirv.OpGroupNonUniformElect || op > spirv.OpGroupNonUniformQuadSwap {
@@ -50,7 +41,7 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 		args = args[1:]
 	}
 	id := func(k int) spirv.ID { return spirv.ID(args[k]) }
-	info := warp.GroupInfo{Op: op}
+	info := program.GroupInfo{Op: op}
 	switch op {
 	case spirv.OpGroupNonUniformElect:
 		l.emitGroup(info, l.result())
@@ -73,8 +64,7 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 		} else if k.Width == 1 {
 			eq = spirv.OpLogicalEqual
 		}
-		i, _ := l.binaryFn(eq, k)
-		info.Fn = l.p.Fn2[i]
+		info.Fn, _ = l.binaryFn(eq, k)
 		l.emitGroup(info, l.result())
 		return true
 	case spirv.OpGroupNonUniformBallotBitExtract:
@@ -90,14 +80,14 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 	case spirv.OpGroupNonUniformBroadcastFirst:
 	case spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformQuadBroadcast:
 		info.B = l.row(id(1))
-		l.checkUniform(id(1), scalar.NonUniformLane)
+		l.checkUniform(id(1), program.NonUniformLane)
 	case spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformShuffleXor,
 		spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
 		spirv.OpGroupNonUniformQuadSwap:
 		info.B = l.row(id(1))
 	case spirv.OpGroupNonUniformRotateKHR:
 		info.B = l.row(id(1))
-		l.checkUniform(id(1), scalar.NonUniformLane)
+		l.checkUniform(id(1), program.NonUniformLane)
 		if len(args) > 2 {
 			info.Cluster = l.cluster(id(2))
 		}
@@ -112,14 +102,12 @@ func (l *lowerer) group(in *spirv.Inst) bool {
 }
 
 // reduction lowers arithmetic reductions and scans.
-func (l *lowerer) reduction(in *spirv.Inst, info warp.GroupInfo, args []uint32) bool {
+func (l *lowerer) reduction(in *spirv.Inst, info program.GroupInfo, args []uint32) bool {
 	k := l.kind(l.resultType())
 	if arith, ok := groupArithmetic[info.Op]; ok {
-		i, ok := l.binaryFn(arith, k)
-		if !ok {
+		if info.Fn, ok = l.binaryFn(arith, k); !ok {
 			return false
 		}
-		info.Fn = l.p.Fn2[i]
 	} else if inst, ok := groupMinMax[info.Op]; ok {
 		if info.Fn, ok = l.glslFn2(inst, k); !ok {
 			return false
@@ -142,14 +130,14 @@ func (l *lowerer) reduction(in *spirv.Inst, info warp.GroupInfo, args []uint32) 
 
 func (l *lowerer) cluster(id spirv.ID) uint32 {
 	n := l.uintConst(id, "a cluster size")
-	if !warp.ClusterSize(int(n), l.width) {
+	if n == 0 || n&(n-1) != 0 || int(n) > l.width {
 		l.unsupported(fmt.Sprintf("a cluster of %d lanes in warps of %d", n, l.width))
 	}
 	return n
 }
 
 // eachScalar emits a subgroup instruction for each scalar of a value.
-func (l *lowerer) eachScalar(info warp.GroupInfo, a []uint32) {
+func (l *lowerer) eachScalar(info program.GroupInfo, a []uint32) {
 	dst := l.result()
 	for i, d := range dst {
 		info.A = a[i : i+1]
@@ -157,10 +145,10 @@ func (l *lowerer) eachScalar(info warp.GroupInfo, a []uint32) {
 	}
 }
 
-func (l *lowerer) emitGroup(info warp.GroupInfo, dst []uint32) {
+func (l *lowerer) emitGroup(info program.GroupInfo, dst []uint32) {
 	info.Dst = dst
 	l.p.Groups = append(l.p.Groups, info)
-	l.emit(warp.Op{Code: warp.Group, X: int32(len(l.p.Groups) - 1), Dst: dst[0]})
+	l.emit(program.Op{Code: program.Group, X: int32(len(l.p.Groups) - 1), Dst: dst[0]})
 }
 
 // identity is the neutral element of a reduction (SPIR-V, "Group and Subgroup

@@ -1,10 +1,10 @@
-package emu
+package lower
 
 import (
 	"slices"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 )
 
 // blocks lowers the reachable blocks of fn in structured order.
@@ -21,12 +21,12 @@ func (l *lowerer) blocks(fn *spirv.Function) {
 	l.reservePhis(order)
 	// Infos first: branches refer to constructs that come later.
 	for _, c := range fn.Constructs() {
-		info := warp.ConstructInfo{Merge: -1, Cont: -1, Header: -1, Inst: int32(c.Header.MergeInst), Frame: f.index}
+		info := program.ConstructInfo{Merge: -1, Cont: -1, Header: -1, Inst: int32(c.Header.MergeInst), Frame: f.index}
 		switch c.Kind {
 		case spirv.SwitchConstruct:
-			info.Kind = warp.SwitchConstruct
+			info.Kind = program.SwitchConstruct
 		case spirv.LoopConstruct:
-			info.Kind = warp.LoopConstruct
+			info.Kind = program.LoopConstruct
 		}
 		f.infos[c] = int32(len(l.p.Constructs))
 		l.p.Constructs = append(l.p.Constructs, info)
@@ -78,7 +78,7 @@ func (l *lowerer) block(b, next *spirv.Block) {
 	l.inst = b.First
 	if c != nil && c.Kind == spirv.LoopConstruct {
 		l.inst = b.MergeInst
-		l.emit(warp.Op{Code: warp.Enter, X: f.infos[c]})
+		l.emit(program.Op{Code: program.Enter, X: f.infos[c]})
 	}
 	code.header = len(l.p.Code)
 	l.blockStart = code.header
@@ -109,7 +109,7 @@ func (l *lowerer) terminator(b, next *spirv.Block) {
 	case spirv.OpBranchConditional, spirv.OpSwitch:
 		inner := b.Construct
 		if c := l.frame.fn.Construct(b); c != nil && c.Kind != spirv.LoopConstruct {
-			l.emit(warp.Op{Code: warp.Enter, X: l.frame.infos[c]})
+			l.emit(program.Op{Code: program.Enter, X: l.frame.infos[c]})
 			inner = c
 		}
 		if in.Op == spirv.OpSwitch {
@@ -122,18 +122,18 @@ func (l *lowerer) terminator(b, next *spirv.Block) {
 			l.move(l.frame.result.rows, l.rowsOf(spirv.ID(in.Args[0])))
 		}
 		if l.frame.parent == nil {
-			l.emit(warp.Op{Code: warp.Return, Imm: steps})
+			l.emit(program.Op{Code: program.Return, Imm: steps})
 			break
 		}
 		level := 0
 		if b.Construct != nil {
 			level = b.Construct.Depth
 		}
-		pc := l.emit(warp.Op{Code: warp.ExitMerge, X: int32(level), Imm: steps})
+		pc := l.emit(program.Op{Code: program.ExitMerge, X: int32(level), Imm: steps})
 		call := l.frame.call
 		l.fixes = append(l.fixes, func() { l.p.Code[pc].Y = l.p.Constructs[call].Merge })
 	case spirv.OpUnreachable:
-		l.emit(warp.Op{Code: warp.Unreachable})
+		l.emit(program.Op{Code: program.Unreachable})
 	default:
 		l.unsupported(in.Op.String())
 	}
@@ -174,16 +174,16 @@ func (l *lowerer) edge(c *spirv.Construct, t *spirv.Block) (kind edgeKind, level
 
 // leave emits the jump of an edge and returns its pc.
 func (l *lowerer) leave(t *spirv.Block, kind edgeKind, level int, steps int64, from *spirv.Construct) int {
-	op := warp.Op{X: int32(level), Imm: steps}
+	op := program.Op{X: int32(level), Imm: steps}
 	switch kind {
 	case mergeEdge:
-		op.Code = warp.ExitMerge
+		op.Code = program.ExitMerge
 	case continueEdge:
-		op.Code = warp.ExitCont
+		op.Code = program.ExitCont
 	case backEdge:
-		op.Code = warp.BackEdge
+		op.Code = program.BackEdge
 	default:
-		op.Code = warp.Jump
+		op.Code = program.Jump
 	}
 	pc := l.emit(op)
 	switch {
@@ -274,9 +274,9 @@ func (l *lowerer) branch(b *spirv.Block, inner *spirv.Construct, steps int64) {
 	op := l.condition(spirv.ID(in.Args[0]))
 	op.Imm = steps
 	if yes.kind == mergeEdge && yes.level == 0 && !yes.moves {
-		op.Flag = warp.TrueIsMerge
+		op.Flag = program.TrueIsMerge
 	} else if no.kind == mergeEdge && no.level == 0 && !no.moves {
-		op.Flag = warp.FalseIsMerge
+		op.Flag = program.FalseIsMerge
 	}
 	pc := l.emit(op)
 	l.aim(b, inner, yes, func(to int32) { l.p.Code[pc].X = to })
@@ -285,11 +285,11 @@ func (l *lowerer) branch(b *spirv.Block, inner *spirv.Construct, steps int64) {
 
 // condition is the branch operation for a condition: a comparison that only
 // the branch reads becomes part of it.
-func (l *lowerer) condition(id spirv.ID) warp.Op {
+func (l *lowerer) condition(id spirv.ID) program.Op {
 	if code, a, b, ok := l.comparison(id); ok {
-		return warp.Op{Code: code, A: a, B: b}
+		return program.Op{Code: code, A: a, B: b}
 	}
-	return warp.Op{Code: warp.BranchIf, A: l.row(id)}
+	return program.Op{Code: program.BranchIf, A: l.row(id)}
 }
 
 // lowerSwitch lowers OpSwitch.
@@ -297,7 +297,7 @@ func (l *lowerer) lowerSwitch(b *spirv.Block, inner *spirv.Construct, steps int6
 	in := &l.u.Insts[b.Last]
 	def, cases := l.u.Switch(b)
 	width := l.u.TypeOf(spirv.ID(in.Args[0])).Width
-	info := warp.SwitchInfo{Mask: ^uint64(0) >> (64 - width)}
+	info := program.SwitchInfo{Mask: ^uint64(0) >> (64 - width)}
 	blocks := make([]*spirv.Block, 0, len(cases)+1)
 	for _, c := range cases {
 		info.Values = append(info.Values, c.Value)
@@ -308,7 +308,7 @@ func (l *lowerer) lowerSwitch(b *spirv.Block, inner *spirv.Construct, steps int6
 	info.Targets = make([]int32, len(blocks))
 	info.Entry = make([]int32, len(blocks))
 	l.p.Switches = append(l.p.Switches, info)
-	l.emit(warp.Op{Code: warp.SwitchOn, A: l.row(spirv.ID(in.Args[0])), X: index, Imm: steps})
+	l.emit(program.Op{Code: program.SwitchOn, A: l.row(spirv.ID(in.Args[0])), X: index, Imm: steps})
 	first := map[*spirv.Block]int{}
 	for i, t := range blocks {
 		if j, ok := first[t]; ok {
@@ -365,7 +365,7 @@ func (l *lowerer) phiMoves(b, t *spirv.Block, latch bool) {
 		for _, d := range dst[:i] {
 			if src[i] == d {
 				spare := l.alloc(1)
-				l.emit(warp.Op{Code: warp.Mov, Dst: spare, A: src[i], N: l.stride})
+				l.emit(program.Op{Code: program.Mov, Dst: spare, A: src[i], N: l.stride})
 				src[i] = spare
 				break
 			}

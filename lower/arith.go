@@ -1,15 +1,15 @@
-package emu
+package lower
 
 import (
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 	"ampdbg/warp/scalar"
 )
 
 // quick operations are done by the interpreter itself; everything else goes
 // through package scalar.
 type quick struct {
-	code warp.Code
+	code program.Code
 	swap bool
 }
 
@@ -17,47 +17,47 @@ type quick struct {
 // zero-extended), quickFloat32 the default rounding and denormal modes.
 var (
 	quickInt32 = map[spirv.Opcode]quick{
-		spirv.OpIAdd: {code: warp.IAdd32}, spirv.OpISub: {code: warp.ISub32}, spirv.OpIMul: {code: warp.IMul32},
-		spirv.OpNot:              {code: warp.Not32},
-		spirv.OpShiftLeftLogical: {code: warp.Shl32}, spirv.OpShiftRightLogical: {code: warp.ShrU32}, spirv.OpShiftRightArithmetic: {code: warp.ShrS32},
-		spirv.OpSLessThan: {code: warp.SLt32}, spirv.OpSLessThanEqual: {code: warp.SLe32},
-		spirv.OpSGreaterThan: {warp.SLt32, true}, spirv.OpSGreaterThanEqual: {warp.SLe32, true},
-		spirv.OpConvertSToF: {code: warp.SToF32}, spirv.OpConvertUToF: {code: warp.UToF32},
+		spirv.OpIAdd: {code: program.IAdd32}, spirv.OpISub: {code: program.ISub32}, spirv.OpIMul: {code: program.IMul32},
+		spirv.OpNot:              {code: program.Not32},
+		spirv.OpShiftLeftLogical: {code: program.Shl32}, spirv.OpShiftRightLogical: {code: program.ShrU32}, spirv.OpShiftRightArithmetic: {code: program.ShrS32},
+		spirv.OpSLessThan: {code: program.SLt32}, spirv.OpSLessThanEqual: {code: program.SLe32},
+		spirv.OpSGreaterThan: {program.SLt32, true}, spirv.OpSGreaterThanEqual: {program.SLe32, true},
+		spirv.OpConvertSToF: {code: program.SToF32}, spirv.OpConvertUToF: {code: program.UToF32},
 	}
 	quickInt64 = map[spirv.Opcode]quick{
-		spirv.OpIAdd: {code: warp.IAdd64}, spirv.OpISub: {code: warp.ISub64}, spirv.OpIMul: {code: warp.IMul64},
+		spirv.OpIAdd: {code: program.IAdd64}, spirv.OpISub: {code: program.ISub64}, spirv.OpIMul: {code: program.IMul64},
 	}
 	quickInt = map[spirv.Opcode]quick{
-		spirv.OpBitwiseAnd: {code: warp.And}, spirv.OpBitwiseOr: {code: warp.Or}, spirv.OpBitwiseXor: {code: warp.Xor},
-		spirv.OpIEqual: {code: warp.IEq}, spirv.OpINotEqual: {code: warp.INe},
-		spirv.OpULessThan: {code: warp.ULt32}, spirv.OpULessThanEqual: {code: warp.ULe32},
-		spirv.OpUGreaterThan: {warp.ULt32, true}, spirv.OpUGreaterThanEqual: {warp.ULe32, true},
-		spirv.OpLogicalAnd: {code: warp.And}, spirv.OpLogicalOr: {code: warp.Or}, spirv.OpLogicalNotEqual: {code: warp.Xor},
-		spirv.OpLogicalEqual: {code: warp.IEq}, spirv.OpLogicalNot: {code: warp.LogicalNot},
+		spirv.OpBitwiseAnd: {code: program.And}, spirv.OpBitwiseOr: {code: program.Or}, spirv.OpBitwiseXor: {code: program.Xor},
+		spirv.OpIEqual: {code: program.IEq}, spirv.OpINotEqual: {code: program.INe},
+		spirv.OpULessThan: {code: program.ULt32}, spirv.OpULessThanEqual: {code: program.ULe32},
+		spirv.OpUGreaterThan: {program.ULt32, true}, spirv.OpUGreaterThanEqual: {program.ULe32, true},
+		spirv.OpLogicalAnd: {code: program.And}, spirv.OpLogicalOr: {code: program.Or}, spirv.OpLogicalNotEqual: {code: program.Xor},
+		spirv.OpLogicalEqual: {code: program.IEq}, spirv.OpLogicalNot: {code: program.LogicalNot},
 	}
 	quickFloat32 = map[spirv.Opcode]quick{
-		spirv.OpFAdd: {code: warp.FAdd32}, spirv.OpFSub: {code: warp.FSub32}, spirv.OpFMul: {code: warp.FMul32}, spirv.OpFDiv: {code: warp.FDiv32},
-		spirv.OpFNegate:   {code: warp.FNeg32},
-		spirv.OpFOrdEqual: {code: warp.FOrdEq32}, spirv.OpFUnordNotEqual: {code: warp.FUnordNe32},
-		spirv.OpFOrdLessThan: {code: warp.FOrdLt32}, spirv.OpFOrdLessThanEqual: {code: warp.FOrdLe32},
-		spirv.OpFOrdGreaterThan: {warp.FOrdLt32, true}, spirv.OpFOrdGreaterThanEqual: {warp.FOrdLe32, true},
+		spirv.OpFAdd: {code: program.FAdd32}, spirv.OpFSub: {code: program.FSub32}, spirv.OpFMul: {code: program.FMul32}, spirv.OpFDiv: {code: program.FDiv32},
+		spirv.OpFNegate:   {code: program.FNeg32},
+		spirv.OpFOrdEqual: {code: program.FOrdEq32}, spirv.OpFUnordNotEqual: {code: program.FUnordNe32},
+		spirv.OpFOrdLessThan: {code: program.FOrdLt32}, spirv.OpFOrdLessThanEqual: {code: program.FOrdLe32},
+		spirv.OpFOrdGreaterThan: {program.FOrdLt32, true}, spirv.OpFOrdGreaterThanEqual: {program.FOrdLe32, true},
 	}
 	quickFloat64 = map[spirv.Opcode]quick{
-		spirv.OpFAdd: {code: warp.FAdd64}, spirv.OpFSub: {code: warp.FSub64}, spirv.OpFMul: {code: warp.FMul64},
+		spirv.OpFAdd: {code: program.FAdd64}, spirv.OpFSub: {code: program.FSub64}, spirv.OpFMul: {code: program.FMul64},
 	}
 )
 
 // quickOp finds the interpreter's own operation for op on operands of kind k.
-func (l *lowerer) quickOp(op spirv.Opcode, k, dst scalar.Kind) (quick, bool) {
-	if (op == spirv.OpConvertSToF || op == spirv.OpConvertUToF) && (dst.Width != 32 || l.modes[32] != scalar.Mode{}) {
+func (l *lowerer) quickOp(op spirv.Opcode, k, dst program.Kind) (quick, bool) {
+	if (op == spirv.OpConvertSToF || op == spirv.OpConvertUToF) && (dst.Width != 32 || l.modes[32] != program.Mode{}) {
 		return quick{}, false
 	}
 	var q quick
 	ok := false
 	switch {
-	case k.Float && k.Width == 32 && l.modes[32] == scalar.Mode{}:
+	case k.Float && k.Width == 32 && l.modes[32] == program.Mode{}:
 		q, ok = quickFloat32[op]
-	case k.Float && k.Width == 64 && l.modes[64] == scalar.Mode{}:
+	case k.Float && k.Width == 64 && l.modes[64] == program.Mode{}:
 		q, ok = quickFloat64[op]
 	case !k.Float:
 		q, ok = quickInt[op]
@@ -71,92 +71,69 @@ func (l *lowerer) quickOp(op spirv.Opcode, k, dst scalar.Kind) (quick, bool) {
 	return q, ok
 }
 
-// unary, binary and ternary emit a core instruction on components.
-func (l *lowerer) unary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint32, ak scalar.Kind, m scalar.Mode) bool {
-	if q, ok := l.quickOp(op, ak, dk); ok && (m == scalar.Mode{}) {
-		l.spread(warp.Op{Code: q.code}, dst, a, nil, nil)
+// unary and binary emit a core instruction on components.
+func (l *lowerer) unary(op spirv.Opcode, dst []uint32, dk program.Kind, a []uint32, ak program.Kind, m program.Mode) bool {
+	if q, ok := l.quickOp(op, ak, dk); ok && (m == program.Mode{}) {
+		l.spread(program.Op{Code: q.code}, dst, a, nil, nil)
 		return true
 	}
-	key := fnKey{op: uint32(op), d: dk, s: ak, mode: m}
-	i, ok := l.fn1[key]
-	if !ok {
-		fn, ok := scalar.Unary(op, dk, ak, m)
-		if !ok {
-			return false
-		}
-		i = l.addFn1(key, fn)
+	fn := program.Symbol{Op: uint32(op), Dst: dk, Src: ak, Mode: m}
+	if _, ok := scalar.Resolve1(fn); !ok {
+		return false
 	}
-	l.spread(warp.Op{Code: warp.Call1, X: i}, dst, a, nil, nil)
+	i := l.function(fn)
+	l.spread(program.Op{Code: program.Call1, X: i}, dst, a, nil, nil)
 	l.checkConversion(op, dst, dk, a, ak)
 	return true
 }
 
-func (l *lowerer) addFn1(key fnKey, fn scalar.Func1) int32 {
-	i := int32(len(l.p.Fn1))
-	l.p.Fn1 = append(l.p.Fn1, fn)
-	l.p.Scalars1 = append(l.p.Scalars1, key.info())
-	l.fn1[key] = i
+// function is the place of a function in Program.Functions.
+func (l *lowerer) function(fn program.Symbol) int32 {
+	i, ok := l.functions[fn]
+	if !ok {
+		i = int32(len(l.p.Functions))
+		l.p.Functions = append(l.p.Functions, fn)
+		l.functions[fn] = i
+	}
 	return i
 }
 
-func (l *lowerer) addFn2(key fnKey, fn scalar.Func2) int32 {
-	i := int32(len(l.p.Fn2))
-	l.p.Fn2 = append(l.p.Fn2, fn)
-	l.p.Scalars2 = append(l.p.Scalars2, key.info())
-	l.fn2[key] = i
-	return i
-}
-
-func (l *lowerer) addFn3(key fnKey, fn scalar.Func3) int32 {
-	i := int32(len(l.p.Fn3))
-	l.p.Fn3 = append(l.p.Fn3, fn)
-	l.p.Scalars3 = append(l.p.Scalars3, key.info())
-	l.fn3[key] = i
-	return i
-}
-
-func (l *lowerer) binary(op spirv.Opcode, dst []uint32, dk scalar.Kind, a, b []uint32, k scalar.Kind) bool {
+func (l *lowerer) binary(op spirv.Opcode, dst []uint32, dk program.Kind, a, b []uint32, k program.Kind) bool {
 	l.checkDivision(op, a, b, k)
 	if q, ok := l.quickOp(op, k, dk); ok {
 		if q.swap {
 			a, b = b, a
 		}
-		l.spread(warp.Op{Code: q.code}, dst, a, b, nil)
+		l.spread(program.Op{Code: q.code}, dst, a, b, nil)
 		l.checkBinary(op, dst, a, b, k)
 		return true
 	}
-	i, ok := l.binaryFn(op, k)
+	fn, ok := l.binaryFn(op, k)
 	if ok {
-		l.spread(warp.Op{Code: warp.Call2, X: i}, dst, a, b, nil)
+		l.spread(program.Op{Code: program.Call2, X: l.function(fn)}, dst, a, b, nil)
 		l.checkBinary(op, dst, a, b, k)
 	}
 	return ok
 }
 
-func (l *lowerer) binaryFn(op spirv.Opcode, k scalar.Kind) (int32, bool) {
-	m := l.mode(k)
-	key := fnKey{op: uint32(op), s: k, mode: m}
-	if i, ok := l.fn2[key]; ok {
-		return i, true
-	}
-	fn, ok := scalar.Binary(op, k, m)
-	if !ok {
-		return 0, false
-	}
-	return l.addFn2(key, fn), true
+// binaryFn is the function that a core instruction of two operands is.
+func (l *lowerer) binaryFn(op spirv.Opcode, k program.Kind) (program.Symbol, bool) {
+	fn := program.Symbol{Op: uint32(op), Src: k, Mode: l.mode(k)}
+	_, ok := scalar.Resolve2(fn)
+	return fn, ok
 }
 
 // mode is the floating-point mode of operations of kind k.
-func (l *lowerer) mode(k scalar.Kind) scalar.Mode {
+func (l *lowerer) mode(k program.Kind) program.Mode {
 	if !k.Float {
-		return scalar.Mode{}
+		return program.Mode{}
 	}
 	return l.modes[k.Width]
 }
 
 // conversionMode is the mode of a conversion, which an FPRoundingMode
 // decoration on the result can change.
-func (l *lowerer) conversionMode(id spirv.ID, dst, src scalar.Kind) scalar.Mode {
+func (l *lowerer) conversionMode(id spirv.ID, dst, src program.Kind) program.Mode {
 	m := l.mode(dst)
 	if !dst.Float {
 		m = l.mode(src)
@@ -233,11 +210,11 @@ func (l *lowerer) fuseMulAdd(in *spirv.Inst) bool {
 		return false
 	}
 	k := l.kind(l.resultType())
-	mul, code := spirv.OpFMul, warp.FMulAdd32
+	mul, code := spirv.OpFMul, program.FMulAdd32
 	if in.Op == spirv.OpIAdd {
-		mul, code = spirv.OpIMul, warp.IMulAdd32
+		mul, code = spirv.OpIMul, program.IMulAdd32
 	}
-	if k.Width != 32 || in.Op == spirv.OpFAdd && (l.modes[32] != scalar.Mode{}) {
+	if k.Width != 32 || in.Op == spirv.OpFAdd && (l.modes[32] != program.Mode{}) {
 		return false
 	}
 	for side := range 2 {
@@ -251,13 +228,13 @@ func (l *lowerer) fuseMulAdd(in *spirv.Inst) bool {
 			continue
 		}
 		pc := l.writer(rows.rows[0])
-		if pc < 0 || l.p.Code[pc].Code != warp.FMul32 && l.p.Code[pc].Code != warp.IMul32 {
+		if pc < 0 || l.p.Code[pc].Code != program.FMul32 && l.p.Code[pc].Code != program.IMul32 {
 			continue
 		}
 		op := l.p.Code[pc]
 		other := l.row(spirv.ID(in.Args[1-side]))
 		l.remove(pc)
-		l.compute(warp.Op{Code: code, Dst: l.result()[0], A: op.A, B: op.B, C: other})
+		l.compute(program.Op{Code: code, Dst: l.result()[0], A: op.A, B: op.B, C: other})
 		return true
 	}
 	return false
@@ -284,7 +261,7 @@ func (l *lowerer) remove(pc int) {
 
 // comparison gives the branch operation that a comparison read only by the
 // branch becomes part of.
-func (l *lowerer) comparison(id spirv.ID) (code warp.Code, a, b uint32, ok bool) {
+func (l *lowerer) comparison(id spirv.ID) (code program.Code, a, b uint32, ok bool) {
 	rows := l.frame.vals[id].rows
 	if !l.fuse || l.uses[id] != 1 || len(rows) != 1 {
 		return
@@ -348,7 +325,7 @@ func matrixRow(m []uint32, n, r int) []uint32 {
 }
 
 // dot emits a sum of products from the first component on.
-func (l *lowerer) dot(dst uint32, a, b []uint32, k scalar.Kind) {
+func (l *lowerer) dot(dst uint32, a, b []uint32, k program.Kind) {
 	if len(a) != len(b) || len(a) == 0 {
 		l.bad("a product of %d and %d components", len(a), len(b))
 	}
@@ -365,8 +342,8 @@ func (l *lowerer) dot(dst uint32, a, b []uint32, k scalar.Kind) {
 		if i < len(a)-1 {
 			next = l.allocRows(1)
 		}
-		if k.Width == 32 && (l.modes[32] == scalar.Mode{}) {
-			l.compute(warp.Op{Code: warp.FMulAdd32, Dst: next[0], A: a[i], B: b[i], C: sum[0]})
+		if k.Width == 32 && (l.modes[32] == program.Mode{}) {
+			l.compute(program.Op{Code: program.FMulAdd32, Dst: next[0], A: a[i], B: b[i], C: sum[0]})
 		} else {
 			prod := l.allocRows(1)
 			l.binary(spirv.OpFMul, prod, k, a[i:i+1], b[i:i+1], k)
@@ -379,9 +356,9 @@ func (l *lowerer) dot(dst uint32, a, b []uint32, k scalar.Kind) {
 func (l *lowerer) anyAll(in *spirv.Inst) {
 	rows := l.rowsOf(spirv.ID(in.Args[0]))
 	dst := l.result()[0]
-	code := warp.And
+	code := program.And
 	if in.Op == spirv.OpAny {
-		code = warp.Or
+		code = program.Or
 	}
 	acc := rows[0]
 	for i, r := range rows[1:] {
@@ -389,7 +366,7 @@ func (l *lowerer) anyAll(in *spirv.Inst) {
 		if i < len(rows)-2 {
 			next = l.alloc(1)
 		}
-		l.compute(warp.Op{Code: code, Dst: next, A: acc, B: r})
+		l.compute(program.Op{Code: code, Dst: next, A: acc, B: r})
 		acc = next
 	}
 	if len(rows) == 1 {
@@ -400,14 +377,15 @@ func (l *lowerer) anyAll(in *spirv.Inst) {
 // pair lowers instructions with a struct of two results.
 func (l *lowerer) pair(in *spirv.Inst) {
 	a, b := l.rowsOf(spirv.ID(in.Args[0])), l.rowsOf(spirv.ID(in.Args[1]))
-	fn, ok := scalar.Pair(in.Op, l.kind(l.u.TypeOf(spirv.ID(in.Args[0]))))
+	fn := program.Symbol{Op: uint32(in.Op), Src: l.kind(l.u.TypeOf(spirv.ID(in.Args[0])))}
+	_, ok := scalar.ResolveN(fn)
 	dst := l.result()
 	n := len(a)
 	if !ok || len(b) != n || len(dst) != 2*n {
 		l.bad("%v of these operands", in.Op)
 	}
 	for i := range n {
-		l.callN(func(in, out []uint64) { out[0], out[1] = fn(in[0], in[1]) }, []uint32{a[i], b[i]}, []uint32{dst[i], dst[n+i]})
+		l.callN(fn, []uint32{a[i], b[i]}, []uint32{dst[i], dst[n+i]})
 	}
 }
 
@@ -421,27 +399,21 @@ func (l *lowerer) bitField(in *spirv.Inst) {
 	n := len(in.Args)
 	args[n-2], args[n-1] = repeat(args[n-2][0], len(dst)), repeat(args[n-1][0], len(dst))
 	if in.Op == spirv.OpBitFieldInsert {
-		fn, ok := scalar.BitFieldInsert(k)
-		if !ok {
+		fn := program.Symbol{Op: uint32(in.Op), Src: k}
+		if _, ok := scalar.ResolveN(fn); !ok {
 			l.bad("%v of these operands", in.Op)
 		}
 		for i, d := range dst {
-			l.callN(func(in, out []uint64) { out[0] = fn(in[0], in[1], in[2], in[3]) },
-				[]uint32{args[0][i], args[1][i], args[2][i], args[3][i]}, []uint32{d})
+			l.callN(fn, []uint32{args[0][i], args[1][i], args[2][i], args[3][i]}, []uint32{d})
 		}
 		l.checkBitField(in.Op, dst, args[:n], k)
 		return
 	}
-	key := fnKey{op: uint32(in.Op), s: k}
-	i, ok := l.fn3[key]
-	if !ok {
-		fn, ok := scalar.Ternary(in.Op, k, scalar.Mode{})
-		if !ok {
-			l.bad("%v of these operands", in.Op)
-		}
-		i = l.addFn3(key, fn)
+	fn := program.Symbol{Op: uint32(in.Op), Src: k}
+	if _, ok := scalar.Resolve3(fn); !ok {
+		l.bad("%v of these operands", in.Op)
 	}
-	l.spread(warp.Op{Code: warp.Call3, X: i}, dst, args[0], args[1], args[2])
+	l.spread(program.Op{Code: program.Call3, X: l.function(fn)}, dst, args[0], args[1], args[2])
 	l.checkBitField(in.Op, dst, args[:n], k)
 }
 
@@ -452,16 +424,12 @@ func (l *lowerer) integerDot(in *spirv.Inst) {
 	case spirv.OpSDotAccSat, spirv.OpUDotAccSat, spirv.OpSUDotAccSat:
 		rows = append(rows, l.row(spirv.ID(in.Args[2])))
 	}
-	packed := t.Kind == spirv.Int
-	comp, n := l.kind(t), 4
-	if packed {
-		comp.Width = 8
-	} else {
-		n = t.Len
+	fn := program.Symbol{Op: uint32(in.Op), Dst: l.kind(l.resultType()), Src: l.kind(t), N: int64(t.Len)}
+	if t.Kind == spirv.Int {
+		fn.Packed, fn.Src.Width, fn.N = true, 8, 4
 	}
-	fn, ok := scalar.IntegerDot(in.Op, comp, l.kind(l.resultType()), packed, n)
-	if !ok {
+	if _, ok := scalar.ResolveN(fn); !ok {
 		l.bad("%v of these operands", in.Op)
 	}
-	l.callN(func(in, out []uint64) { out[0] = fn(in) }, rows, l.result())
+	l.callN(fn, rows, l.result())
 }

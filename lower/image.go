@@ -1,11 +1,10 @@
-package emu
+package lower
 
 import (
 	"fmt"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // image lowers image instructions. It reports whether in is one.
@@ -15,7 +14,7 @@ func (l *lowerer) image(in *spirv.Inst) bool {
 	case spirv.OpSampledImage:
 		both := [2]uint32{l.row(id(0)), l.row(id(1))}
 		dst := l.result()
-		l.callN(func(in, out []uint64) { out[0] = in[0]&0xffffffff | in[1]&^0xffffffff }, both[:], dst)
+		l.callN(program.Symbol{Set: program.Machine, Op: uint32(program.SampledImage)}, both[:], dst)
 		return true
 	case spirv.OpImage:
 		l.setRows(l.rowsOf(id(0)))
@@ -32,8 +31,8 @@ func (l *lowerer) image(in *spirv.Inst) bool {
 		}})
 		return true
 	}
-	info := warp.ImageInfo{
-		Op: in.Op, Dref: warp.NoRow, Lod: warp.NoRow, MinLOD: warp.NoRow, Sample: warp.NoRow, Component: warp.NoRow,
+	info := program.ImageInfo{
+		Op: in.Op, Dref: program.NoRow, Lod: program.NoRow, MinLOD: program.NoRow, Sample: program.NoRow, Component: program.NoRow,
 	}
 	operands := -1 // where the image operands begin
 	switch in.Op {
@@ -72,7 +71,7 @@ func (l *lowerer) image(in *spirv.Inst) bool {
 			// The projective coordinate is the last one that the image's
 			// dimensions leave.
 			t := l.imageType(id(0))
-			info.Coord = info.Coord[:min(len(info.Coord), dimensions(t)+1)]
+			info.Coord = info.Coord[:min(len(info.Coord), t.Coordinates()+1)]
 		}
 	}
 	if in.Result != 0 {
@@ -95,26 +94,15 @@ func (l *lowerer) imageType(id spirv.ID) *spirv.Type {
 	return t
 }
 
-// dimensions is the number of coordinates of an image type, layers left out.
-func dimensions(t *spirv.Type) int {
-	switch t.Dim {
-	case spirv.Dim1D, spirv.DimBuffer:
-		return 1
-	case spirv.Dim3D, spirv.DimCube:
-		return 3
-	}
-	return 2
-}
-
 // signedKind is the kind of an operand's components with the signedness of
 // its type.
-func (l *lowerer) signedKind(id spirv.ID) scalar.Kind {
+func (l *lowerer) signedKind(id spirv.ID) program.Kind {
 	return l.kind(l.u.TypeOf(id))
 }
 
-func (l *lowerer) emitImage(info warp.ImageInfo) {
+func (l *lowerer) emitImage(info program.ImageInfo) {
 	l.p.ImageOps = append(l.p.ImageOps, info)
-	op := warp.Op{Code: warp.ImageOp, X: int32(len(l.p.ImageOps) - 1), N: l.stride}
+	op := program.Op{Code: program.ImageOp, X: int32(len(l.p.ImageOps) - 1), N: l.stride}
 	if len(info.Dst) > 0 {
 		op.Dst = info.Dst[0]
 	}
@@ -122,7 +110,7 @@ func (l *lowerer) emitImage(info warp.ImageInfo) {
 }
 
 // imageOperands reads the optional image operands, in the order of their bits.
-func (l *lowerer) imageOperands(in *spirv.Inst, info *warp.ImageInfo, mask uint32, args []uint32) {
+func (l *lowerer) imageOperands(in *spirv.Inst, info *program.ImageInfo, mask uint32, args []uint32) {
 	next := func() spirv.ID {
 		if len(args) == 0 {
 			l.bad("missing image operands")
@@ -171,10 +159,10 @@ func (l *lowerer) imageOperands(in *spirv.Inst, info *warp.ImageInfo, mask uint3
 }
 
 // imageAtomic lowers an atomic on a texel.
-func (l *lowerer) imageAtomic(p *pointer, info warp.AtomicInfo, dst uint32) {
-	img := warp.ImageInfo{
-		Op: spirv.OpImageTexelPointer, Handle: p.row, Coord: p.coord, CoordKind: scalar.Kind{Width: uint8(p.index), Signed: true},
-		Dref: warp.NoRow, Lod: warp.NoRow, MinLOD: warp.NoRow, Component: warp.NoRow, Sample: p.sample,
+func (l *lowerer) imageAtomic(p *pointer, info program.AtomicInfo, dst uint32) {
+	img := program.ImageInfo{
+		Op: spirv.OpImageTexelPointer, Handle: p.row, Coord: p.coord, CoordKind: program.Kind{Width: uint8(p.index), Signed: true},
+		Dref: program.NoRow, Lod: program.NoRow, MinLOD: program.NoRow, Component: program.NoRow, Sample: p.sample,
 		Result: l.kind(p.typ), Atomic: &info,
 	}
 	if info.Op.Reads() {

@@ -1,11 +1,11 @@
-package emu
+package lower
 
 import (
 	"fmt"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
-	"ampdbg/warp"
 )
 
 // pointerBase says what a pointer is relative to.
@@ -27,8 +27,9 @@ type pointer struct {
 	typ     *spirv.Type // pointee
 	layout  spirv.Layout
 	storage spirv.StorageClass
-	index   int32  // variable, view or descriptor array
-	row     uint32 // rowBase, handleBase (the handle), texelBase (the handle)
+	whole   *spirv.Type // viewBase: what the view holds, if the variable is all of it
+	index   int32       // variable, view or descriptor array
+	row     uint32      // rowBase, handleBase (the handle), texelBase (the handle)
 	off     int64
 	terms   []term
 	coord   []uint32 // texelBase
@@ -83,40 +84,26 @@ func (l *lowerer) global(v *spirv.Variable) *pointer {
 		l.builtin(v, l.variableRows(p))
 	case spirv.StorageClassUniformConstant:
 		p.base = handleBase
-		first, n, err := l.res.images(l.u, v)
+		first, n, err := l.bind.Images(l.u, v)
 		if err != nil {
 			panic(stop{err})
 		}
 		p.row = l.constant(uint64(first) | uint64(first)<<32)
 		p.off, p.index = int64(first), int32(n) // the first slot and the number of descriptors
 	default:
-		first, n, err := l.res.makeViews(l.u, v)
+		first, n, err := l.bind.Views(l.u, v)
 		if err != nil {
 			panic(stop{err})
 		}
-		p.base, p.index = viewBase, int32(first)
-		if isDescriptorArray(v) {
+		p.base, p.index, p.whole = viewBase, int32(first), p.typ
+		if v.DescriptorArray() {
 			p.base, p.index = arrayBase, int32(len(l.p.Arrays))
-			l.p.Arrays = append(l.p.Arrays, warp.ArrayInfo{ID: v.ID, First: int32(first), Len: int32(n)})
+			l.p.Arrays = append(l.p.Arrays, program.ArrayInfo{ID: v.ID, First: int32(first), Len: int32(n)})
 		}
 	}
 	l.inst = saved
 	l.globals[v.ID] = p
 	return p
-}
-
-// isDescriptorArray reports whether a variable is an array of buffer
-// descriptors.
-func isDescriptorArray(v *spirv.Variable) bool {
-	t := v.Type.Elem
-	if t.Kind != spirv.Array && t.Kind != spirv.RuntimeArray {
-		return false
-	}
-	switch v.Storage {
-	case spirv.StorageClassUniform, spirv.StorageClassStorageBuffer:
-		return true
-	}
-	return false
 }
 
 // registerVariable gives a Function, Private or Input variable its rows.
@@ -127,7 +114,7 @@ func (l *lowerer) registerVariable(p *pointer, v *spirv.Variable, frame int32) {
 	}
 	p.base, p.index = varBase, int32(len(l.p.Vars))
 	row := l.alloc(n)
-	l.p.Vars = append(l.p.Vars, warp.VarInfo{
+	l.p.Vars = append(l.p.Vars, program.VarInfo{
 		ID: v.ID, Frame: frame, Type: p.typ, Row: int32(row / l.stride), Rows: int32(n), Storage: v.Storage,
 	})
 }
@@ -177,7 +164,7 @@ func (l *lowerer) builtin(v *spirv.Variable, rows []uint32) {
 	if n := len(rows); n > 4 || n == 0 {
 		l.bad("built-in %v with %d components", b, n)
 	}
-	l.p.Builtins = append(l.p.Builtins, warp.BuiltinInfo{BuiltIn: b, Rows: rows})
+	l.p.Builtins = append(l.p.Builtins, program.BuiltinInfo{BuiltIn: b, Rows: rows})
 }
 
 // pointerOf is the pointer that an id is.
@@ -214,7 +201,7 @@ func (l *lowerer) child(p *pointer, id spirv.ID) *pointer {
 		}
 		row := l.alloc(1)
 		l.checkDescriptor(id)
-		l.emit(warp.Op{Code: warp.PtrToElem, X: p.index, B: l.row(id), C: l.constant(0), Dst: row, N: l.stride})
+		l.emit(program.Op{Code: program.PtrToElem, X: p.index, B: l.row(id), C: l.constant(0), Dst: row, N: l.stride})
 		q.base, q.row = rowBase, row
 		return &q
 	case handleBase:
@@ -274,15 +261,12 @@ func (l *lowerer) term(id spirv.ID, it *spirv.Type, signed bool, stride int64) t
 	t := term{row: l.row(id), sh: extension(it, signed), stride: stride}
 	if it.Width == 64 {
 		most := int64(tilemem.MaxSize/max(stride, 1) + 1)
-		l.p.Fn1 = append(l.p.Fn1, func(a uint64) uint64 {
-			if !signed && a > uint64(most) {
-				return uint64(most)
-			}
-			return uint64(max(min(int64(a), most), -most))
-		})
+		cut := program.Symbol{Set: program.Machine, Op: uint32(program.ClampUnsigned), N: most}
+		if signed {
+			cut.Op = uint32(program.ClampSigned)
+		}
 		t.row = l.alloc(1)
-		l.p.Scalars1 = append(l.p.Scalars1, warp.ScalarInfo{})
-		l.compute(warp.Op{Code: warp.Call1, Dst: t.row, A: l.row(id), X: int32(len(l.p.Fn1) - 1)})
+		l.compute(program.Op{Code: program.Call1, Dst: t.row, A: l.row(id), X: l.function(cut)})
 	}
 	return t
 }
@@ -347,7 +331,7 @@ func (l *lowerer) index(p *pointer) term {
 		if t.stride != int64(int32(t.stride)) {
 			l.unsupported(fmt.Sprintf("an array stride of %d bytes", t.stride))
 		}
-		l.compute(warp.Op{Code: warp.PtrAdd, Dst: next, A: sum, C: t.row, Sh: t.sh, Y: int32(t.stride), Flag: 1})
+		l.compute(program.Op{Code: program.PtrAdd, Dst: next, A: sum, C: t.row, Sh: t.sh, Y: int32(t.stride), Flag: 1})
 		sum = next
 	}
 	return term{row: sum, stride: 1}
@@ -376,12 +360,12 @@ func (l *lowerer) address(p *pointer) uint32 {
 		return p.row
 	}
 	row := l.alloc(1)
-	op := warp.Op{Code: warp.PtrTo, Dst: row, C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off}
+	op := program.Op{Code: program.PtrTo, Dst: row, C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off}
 	switch p.base {
 	case viewBase:
 		op.X = p.index
 	case rowBase:
-		op.Code, op.A = warp.PtrAdd, p.row
+		op.Code, op.A = program.PtrAdd, p.row
 	default:
 		l.unsupported("a pointer into " + p.storage.String() + " storage as a value")
 	}
@@ -430,8 +414,8 @@ func scalarBytes(s *spirv.Type) (width int, isBool bool) {
 }
 
 var (
-	loadCodes  = map[int]warp.Code{1: warp.Load8, 2: warp.Load16, 4: warp.Load32, 8: warp.Load64}
-	storeCodes = map[int]warp.Code{1: warp.Store8, 2: warp.Store16, 4: warp.Store32, 8: warp.Store64}
+	loadCodes  = map[int]program.Code{1: program.Load8, 2: program.Load16, 4: program.Load32, 8: program.Load64}
+	storeCodes = map[int]program.Code{1: program.Store8, 2: program.Store16, 4: program.Store32, 8: program.Store64}
 )
 
 // alignment is the Aligned memory operand among the words after a mask of
@@ -467,19 +451,19 @@ func (l *lowerer) load(p *pointer, align int64) value {
 	p, second := l.twoTerms(p)
 	index := l.index(p)
 	for _, c := range l.pieces(p.typ, p.layout) {
-		op := warp.Op{N: uint32(c.n), Dst: rows[c.first], C: index.row, Sh: index.sh, Y: int32(index.stride), Imm: p.off + c.off}
+		op := program.Op{N: uint32(c.n), Dst: rows[c.first], C: index.row, Sh: index.sh, Y: int32(index.stride), Imm: p.off + c.off}
 		if p.base == viewBase {
 			op.Code, op.X = loadCodes[c.width], p.index
 			if second != nil {
 				op.Flag, op.A, op.B = 1, second.row, uint32(second.stride)
 			}
 		} else {
-			op.Code, op.A, op.B, op.Flag = warp.LoadPtr, p.row, c.aligned(align), uint8(c.width)
+			op.Code, op.A, op.B, op.Flag = program.LoadPtr, p.row, c.aligned(align), uint8(c.width)
 		}
 		l.emit(op)
 		if c.bool {
 			for _, r := range rows[c.first : c.first+c.n] {
-				l.compute(warp.Op{Code: warp.INe, Dst: r, A: r, B: l.constant(0)})
+				l.compute(program.Op{Code: program.INe, Dst: r, A: r, B: l.constant(0)})
 			}
 		}
 	}
@@ -504,14 +488,14 @@ func (l *lowerer) store(p *pointer, src []uint32, align int64) {
 			l.move(packed, part)
 			part = packed
 		}
-		op := warp.Op{N: uint32(c.n), A: part[0], C: index.row, Sh: index.sh, Y: int32(index.stride), Imm: p.off + c.off}
+		op := program.Op{N: uint32(c.n), A: part[0], C: index.row, Sh: index.sh, Y: int32(index.stride), Imm: p.off + c.off}
 		if p.base == viewBase {
 			op.Code, op.X = storeCodes[c.width], p.index
 			if second != nil {
 				op.Flag, op.Dst, op.B = 1, second.row, uint32(second.stride)
 			}
 		} else {
-			op.Code, op.A, op.B, op.Dst, op.Flag = warp.StorePtr, p.row, part[0], c.aligned(align), uint8(c.width)
+			op.Code, op.A, op.B, op.Dst, op.Flag = program.StorePtr, p.row, part[0], c.aligned(align), uint8(c.width)
 		}
 		l.emit(op)
 	}
@@ -534,7 +518,7 @@ func (l *lowerer) loadVariable(p *pointer) []uint32 {
 	}
 	i := l.index(p)
 	rows := l.allocRows(n)
-	l.emit(warp.Op{Code: warp.LoadVar, X: p.index, Dst: rows[0], N: uint32(n), C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off})
+	l.emit(program.Op{Code: program.LoadVar, X: p.index, Dst: rows[0], N: uint32(n), C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off})
 	return rows
 }
 
@@ -555,7 +539,7 @@ func (l *lowerer) storeVariable(p *pointer, src []uint32) {
 		src = packed
 	}
 	i := l.index(p)
-	l.emit(warp.Op{Code: warp.StoreVar, X: p.index, A: src[0], N: uint32(n), C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off})
+	l.emit(program.Op{Code: program.StoreVar, X: p.index, A: src[0], N: uint32(n), C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off})
 }
 
 // initVariables stores the initialisers of Function variables, where their
@@ -577,5 +561,5 @@ func (l *lowerer) handleElement(p, q *pointer, id spirv.ID) {
 	}
 	q.row = l.alloc(1)
 	l.checkDescriptor(id)
-	l.emit(warp.Op{Code: warp.HandleElem, Dst: q.row, A: p.row, B: l.row(id), X: p.index, N: l.stride})
+	l.emit(program.Op{Code: program.HandleElem, Dst: q.row, A: p.row, B: l.row(id), X: p.index, N: l.stride})
 }

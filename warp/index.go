@@ -1,21 +1,9 @@
 package warp
 
-import "ampdbg/spirv"
-
-// IndexInfo is an index that CheckIndex checks.
-type IndexInfo struct {
-	Len  int64  // of the array or vector
-	Path string // names it: "cells[].value"
-}
-
-// UndefRow is a row that stands for an OpUndef, or for a scalar of one.
-type UndefRow struct {
-	Row uint32 // element offset
-	ID  spirv.ID
-}
+import "ampdbg/program"
 
 // checkIndex checks the index in row op.C against Program.Indexes[op.X].
-func (w *Warp) checkIndex(op *Op, pc int) bool {
+func (w *Warp) checkIndex(op *program.Op, pc int) bool {
 	n := uint64(w.P.Indexes[op.X].Len)
 	bad := false
 	sh := op.Sh & 63

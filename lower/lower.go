@@ -1,12 +1,11 @@
-package emu
+package lower
 
 import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 // Limits on a lowered program. Calls are inlined, so a call graph of n levels
@@ -18,16 +17,38 @@ const (
 	maxDepth   = 256     // nested calls
 )
 
+// Options say what a program is for.
+type Options struct {
+	Width int // lanes per warp
+	// Exact keeps every intermediate value in rows of its own, as a debugger needs
+	// it, and notes where the values of ids are. It implies Checks.
+	Exact bool
+	// Checks makes programs check indexes into the parts of variables, keep
+	// OpUndef apart from constants, and notice operations without a defined
+	// result.
+	Checks bool
+}
+
+// Binder tells where a launch has put what the variables of a module name. Its
+// errors are the lowering's.
+type Binder interface {
+	// Views gives the views of a buffer, push-constant or Workgroup variable: n
+	// consecutive ones from first on, more than one for an array of descriptors.
+	Views(u *spirv.Unit, v *spirv.Variable) (first, n int, err error)
+	// Images gives the descriptors of an image or sampler variable likewise.
+	Images(u *spirv.Unit, v *spirv.Variable) (first, n int, err error)
+}
+
 // lowerer turns an entry point into a Program.
 type lowerer struct {
 	u      *spirv.Unit
 	ep     *spirv.EntryPoint
-	res    *resources
-	p      *warp.Program
+	bind   Binder
+	p      *program.Program
 	width  int
 	stride uint32
-	watch  bool   // see Options.Watch
-	path   string // with watch: names what the access chain being lowered has come to
+	watch  bool   // see Options.Checks
+	path   string // with checks: names what the access chain being lowered has come to
 	fuse   bool   // combine instructions; off where every intermediate value must stay visible
 
 	rows       uint32 // rows allocated
@@ -43,22 +64,8 @@ type lowerer struct {
 	blockStart int   // pc of the current block's first operation
 	pending    int64 // instructions since the last operation that counted them
 
-	fn1   map[fnKey]int32
-	fn2   map[fnKey]int32
-	fn3   map[fnKey]int32
-	modes map[uint8]scalar.Mode // floating-point execution modes by width
-}
-
-// fnKey names a scalar function in the program's tables.
-type fnKey struct {
-	set  uint8 // 0 core, 1 GLSL.std.450
-	op   uint32
-	d, s scalar.Kind
-	mode scalar.Mode
-}
-
-func (k fnKey) info() warp.ScalarInfo {
-	return warp.ScalarInfo{Set: k.set, Op: k.op, Dst: k.d, Src: k.s}
+	functions map[program.Symbol]int32 // index into Program.Functions
+	modes     map[uint8]program.Mode   // floating-point execution modes by width
 }
 
 // frame is an inlined activation of a function during lowering.
@@ -106,13 +113,13 @@ func (l *lowerer) unsupported(what string) {
 
 func (l *lowerer) bad(format string, args ...any) { l.fail(diag.BadInput, format, args...) }
 
-// lower makes the program of an entry point for warps of the given width.
-func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse, watch bool) (p *warp.Program, err error) {
+// Lower makes the program of an entry point of a valid module. The error is a
+// *diag.Error at the instruction that cannot be lowered, or the Binder's.
+func Lower(u *spirv.Unit, ep *spirv.EntryPoint, b Binder, opt Options) (p *program.Program, err error) {
 	l := &lowerer{
-		u: u, ep: ep, res: res, width: width, stride: uint32(width+3) &^ 3, fuse: fuse, watch: watch,
+		u: u, ep: ep, bind: b, width: opt.Width, stride: uint32(opt.Width+3) &^ 3, fuse: !opt.Exact, watch: opt.Checks,
 		consts: map[uint64]uint32{}, constants: map[uint32]uint64{}, globals: map[spirv.ID]*pointer{},
-		fn1: map[fnKey]int32{}, fn2: map[fnKey]int32{}, fn3: map[fnKey]int32{},
-		inst: -1,
+		functions: map[program.Symbol]int32{}, inst: -1,
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -123,12 +130,9 @@ func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse,
 			p, err = nil, s.err
 		}
 	}()
-	l.p = &warp.Program{
-		Width: width, Stride: int(l.stride), Unit: u, TileSize: ep.LocalSize,
-		Constructs: []warp.ConstructInfo{{Kind: warp.CallConstruct, Merge: -1}},
-	}
-	if watch {
-		l.p.Undefined = new(uint32)
+	l.p = &program.Program{
+		Width: opt.Width, Stride: int(l.stride), Unit: u, TileSize: ep.LocalSize,
+		Constructs: []program.ConstructInfo{{Kind: program.CallConstruct, Merge: -1}},
 	}
 	l.checkModes()
 	l.countUses()
@@ -138,13 +142,13 @@ func lower(u *spirv.Unit, ep *spirv.EntryPoint, res *resources, width int, fuse,
 	}
 	l.p.Entry = 0
 	l.initGlobals()
-	l.function(fn, nil, nil)
+	l.body(fn, nil, nil)
 	for _, fix := range l.fixes {
 		fix()
 	}
 	l.p.Scratch = l.alloc(int(l.maxN/l.stride) + 1)
 	l.p.Rows = int(l.rows)
-	if err := l.p.Finish(); err != nil {
+	if err := l.p.Check(); err != nil {
 		panic(err)
 	}
 	return l.p, nil
@@ -178,12 +182,12 @@ func (l *lowerer) constant(bits uint64) uint32 {
 	}
 	r := l.alloc(1)
 	l.consts[bits], l.constants[r] = r, bits
-	l.p.Consts = append(l.p.Consts, warp.ConstRow{Row: r, Bits: bits})
+	l.p.Consts = append(l.p.Consts, program.ConstRow{Row: r, Bits: bits})
 	return r
 }
 
 // emit appends an operation.
-func (l *lowerer) emit(op warp.Op) int {
+func (l *lowerer) emit(op program.Op) int {
 	pc := len(l.p.Code)
 	if pc >= maxOps {
 		l.unsupported(fmt.Sprintf("a kernel of more than %d operations after inlining", maxOps))
@@ -195,7 +199,7 @@ func (l *lowerer) emit(op warp.Op) int {
 }
 
 // compute appends a value operation, which may write through scratch rows.
-func (l *lowerer) compute(op warp.Op) {
+func (l *lowerer) compute(op program.Op) {
 	if op.N == 0 {
 		op.N = l.stride
 	}
@@ -215,7 +219,7 @@ func (l *lowerer) contiguous(rows []uint32) bool {
 
 // spread emits a value operation once for all components if the operands lie
 // in consecutive rows, once per component otherwise.
-func (l *lowerer) spread(op warp.Op, dst []uint32, a, b, c []uint32) {
+func (l *lowerer) spread(op program.Op, dst []uint32, a, b, c []uint32) {
 	if len(dst) > 1 && l.contiguous(dst) && l.contiguous(a) && l.contiguous(b) && l.contiguous(c) {
 		op.Dst, op.N = dst[0], uint32(len(dst))*l.stride
 		op.A = a[0]
@@ -249,7 +253,7 @@ func (l *lowerer) move(dst, src []uint32) {
 			n++
 		}
 		if dst[i] != src[i] {
-			l.emit(warp.Op{Code: warp.Mov, Dst: dst[i], A: src[i], N: uint32(n) * l.stride})
+			l.emit(program.Op{Code: program.Mov, Dst: dst[i], A: src[i], N: uint32(n) * l.stride})
 		}
 		i += n
 	}
@@ -278,7 +282,7 @@ func (l *lowerer) countUses() {
 
 // checkModes reads the execution modes that change arithmetic.
 func (l *lowerer) checkModes() {
-	l.modes = map[uint8]scalar.Mode{}
+	l.modes = map[uint8]program.Mode{}
 	for _, m := range l.ep.Modes {
 		switch m.Mode {
 		case spirv.ExecutionModeDenormFlushToZero, spirv.ExecutionModeRoundingModeRTZ:
@@ -296,23 +300,23 @@ func (l *lowerer) checkModes() {
 
 // kind is the scalar kind of a type's components; pointers and handles are
 // 64-bit integers.
-func (l *lowerer) kind(t *spirv.Type) scalar.Kind {
+func (l *lowerer) kind(t *spirv.Type) program.Kind {
 	c := t.Component()
 	if c == nil {
-		return scalar.Kind{Width: 64}
+		return program.Kind{Width: 64}
 	}
 	switch c.Kind {
 	case spirv.Bool:
-		return scalar.Kind{Width: 1}
+		return program.Kind{Width: 1}
 	case spirv.Float:
-		return scalar.Kind{Float: true, Width: uint8(c.Width)}
+		return program.Kind{Float: true, Width: uint8(c.Width)}
 	}
-	return scalar.Kind{Width: uint8(c.Width), Signed: c.Signed}
+	return program.Kind{Width: uint8(c.Width), Signed: c.Signed}
 }
 
-// function lowers the body of fn with its parameters bound, and returns the
+// body lowers the body of fn with its parameters bound, and returns the
 // rows of its result. frame.call is the construct that a return leaves for.
-func (l *lowerer) function(fn *spirv.Function, args []value, parent *frame) value {
+func (l *lowerer) body(fn *spirv.Function, args []value, parent *frame) value {
 	f := &frame{
 		fn: fn, parent: parent, index: int32(len(l.p.Frames)),
 		vals: map[spirv.ID]value{}, blocks: map[*spirv.Block]*blockCode{}, infos: map[*spirv.Construct]int32{},
@@ -327,12 +331,12 @@ func (l *lowerer) function(fn *spirv.Function, args []value, parent *frame) valu
 	if depth > maxDepth {
 		l.unsupported(fmt.Sprintf("calls nested more than %d deep", maxDepth))
 	}
-	info := warp.Frame{Parent: -1, Function: fn, CallInst: -1}
+	info := program.Frame{Parent: -1, Function: fn, CallInst: -1}
 	if parent != nil {
 		info.Parent, info.CallInst = parent.index, int32(l.inst)
 		f.call = int32(len(l.p.Constructs))
-		l.p.Constructs = append(l.p.Constructs, warp.ConstructInfo{
-			Kind: warp.CallConstruct, Merge: -1, Inst: int32(l.inst), Frame: parent.index,
+		l.p.Constructs = append(l.p.Constructs, program.ConstructInfo{
+			Kind: program.CallConstruct, Merge: -1, Inst: int32(l.inst), Frame: parent.index,
 		})
 	}
 	l.p.Frames = append(l.p.Frames, info)
@@ -342,7 +346,7 @@ func (l *lowerer) function(fn *spirv.Function, args []value, parent *frame) valu
 	callInst := l.inst
 	l.frame = f
 	if parent != nil {
-		l.emit(warp.Op{Code: warp.Enter, X: f.call})
+		l.emit(program.Op{Code: program.Enter, X: f.call})
 		if n := fn.Type.Return.Scalars(); n > 0 {
 			l.checkScalars(n)
 			f.result = value{rows: l.allocRows(n)}

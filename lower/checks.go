@@ -1,13 +1,13 @@
-package emu
+package lower
 
 import (
 	"fmt"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 )
 
-// What lowering adds for checkers (Options.Watch), and of it for debuggers
+// What lowering adds for checkers (Options.Checks), and of it for debuggers
 // (Options.Exact): checks of indexes that an access's bounds do not imply, and rows of their own for OpUndef. Operations
 // without a defined result are in defined.go.
 
@@ -23,8 +23,8 @@ func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, pa
 	if p.off == 0 && len(p.terms) == 0 && l.spans(p) {
 		return // the bounds of the variable are those of the array
 	}
-	l.p.Indexes = append(l.p.Indexes, warp.IndexInfo{Len: int64(t.Len), Path: path})
-	l.emit(warp.Op{Code: warp.CheckIndex, X: int32(len(l.p.Indexes) - 1), C: ix.row, Sh: ix.sh})
+	l.p.Indexes = append(l.p.Indexes, program.IndexInfo{Len: int64(t.Len), Path: path})
+	l.emit(program.Op{Code: program.CheckIndex, X: int32(len(l.p.Indexes) - 1), C: ix.row, Sh: ix.sh})
 }
 
 // checksIndexes reports whether indexes into parts of variables are checked.
@@ -37,7 +37,7 @@ func (l *lowerer) spans(p *pointer) bool {
 	case varBase:
 		return int(l.p.Vars[p.index].Rows) == p.typ.Scalars()
 	case viewBase:
-		return p.storage == spirv.StorageClassWorkgroup && l.res.infos[p.index].Type == p.typ
+		return p.storage == spirv.StorageClassWorkgroup && p.whole == p.typ
 	}
 	return false
 }
@@ -48,7 +48,7 @@ func (l *lowerer) partPath(base spirv.ID, indexes []uint32) string {
 	name := l.u.Name(base)
 	t := l.u.TypeOf(base)
 	if v := l.u.Var(base); v != nil {
-		name = variableName(l.u, v)
+		name = l.u.VariableName(v)
 	} else if name == "" {
 		name = l.u.DisplayName(base)
 	}
@@ -104,8 +104,8 @@ func (l *lowerer) undefRow(id spirv.ID, bits uint64) uint32 {
 		return l.constant(bits)
 	}
 	row := l.alloc(1)
-	l.p.Consts = append(l.p.Consts, warp.ConstRow{Row: row, Bits: bits})
-	l.p.Undefs = append(l.p.Undefs, warp.UndefRow{Row: row, ID: id})
+	l.p.Consts = append(l.p.Consts, program.ConstRow{Row: row, Bits: bits})
+	l.p.Undefs = append(l.p.Undefs, program.UndefRow{Row: row, ID: id})
 	return row
 }
 

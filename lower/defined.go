@@ -1,8 +1,8 @@
-package emu
+package lower
 
 import (
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 	"ampdbg/warp/scalar"
 )
 
@@ -14,7 +14,7 @@ import (
 func (l *lowerer) watches() bool { return l.watch || !l.fuse }
 
 // reasons is a set of them.
-func reasons(list ...scalar.Undefined) (set uint32) {
+func reasons(list ...program.Reason) (set uint32) {
 	for _, u := range list {
 		set |= 1 << u
 	}
@@ -23,10 +23,10 @@ func reasons(list ...scalar.Undefined) (set uint32) {
 
 // checkDefined emits a check, without the parts whose operands are constants
 // that have a defined result.
-func (l *lowerer) checkDefined(d warp.DefinedInfo) {
-	kept := warp.DefinedInfo{Reasons: d.Reasons, Test: d.Test, Group: d.Group, Kinds: d.Kinds}
+func (l *lowerer) checkDefined(d program.DefinedInfo) {
+	kept := program.DefinedInfo{Reasons: d.Reasons, Test: d.Test, Group: d.Group, Kinds: d.Kinds}
 	for i, rows := range d.In {
-		if d.Test != nil && l.definedConstants(d.Test, rows) {
+		if l.definedConstants(d.Test, rows) {
 			continue
 		}
 		kept.In = append(kept.In, rows)
@@ -38,10 +38,16 @@ func (l *lowerer) checkDefined(d warp.DefinedInfo) {
 		return
 	}
 	l.p.Defined = append(l.p.Defined, kept)
-	l.emit(warp.Op{Code: warp.CheckDefined, X: int32(len(l.p.Defined) - 1)})
+	l.emit(program.Op{Code: program.CheckDefined, X: int32(len(l.p.Defined) - 1)})
 }
 
-func (l *lowerer) definedConstants(test func([]uint64) scalar.Undefined, rows []uint32) bool {
+// definedConstants reports whether the operands are constants that have a
+// defined result.
+func (l *lowerer) definedConstants(t program.Test, rows []uint32) bool {
+	test := scalar.ResolveTest(t)
+	if test == nil {
+		return false
+	}
 	in := make([]uint64, len(rows))
 	for i, r := range rows {
 		bits, ok := l.constants[r]
@@ -50,8 +56,11 @@ func (l *lowerer) definedConstants(test func([]uint64) scalar.Undefined, rows []
 		}
 		in[i] = bits
 	}
-	return test(in) == scalar.Defined
+	return test(in) == program.Defined
 }
+
+// tests is the test whether a function has a defined result.
+func tests(fn program.Symbol) program.Test { return program.Test{Form: program.TestSymbol, Symbol: fn} }
 
 // byComponent lists the operands of each component, and the rows of its result.
 func byComponent(dst []uint32, operands ...[]uint32) (in, out [][]uint32) {
@@ -66,59 +75,55 @@ func byComponent(dst []uint32, operands ...[]uint32) (in, out [][]uint32) {
 }
 
 // checkConversion checks a conversion from float to integer.
-func (l *lowerer) checkConversion(op spirv.Opcode, dst []uint32, dk scalar.Kind, a []uint32, ak scalar.Kind) {
+func (l *lowerer) checkConversion(op spirv.Opcode, dst []uint32, dk program.Kind, a []uint32, ak program.Kind) {
 	if !l.watches() || op != spirv.OpConvertFToU && op != spirv.OpConvertFToS {
 		return
 	}
-	d := warp.DefinedInfo{
-		Reasons: reasons(scalar.ConversionRange), Group: -1, Kinds: []scalar.Kind{ak},
-		Test: func(in []uint64) scalar.Undefined { return scalar.Undefined1(op, dk, ak, in[0]) },
+	d := program.DefinedInfo{
+		Reasons: reasons(program.ConversionRange), Group: -1, Kinds: []program.Kind{ak},
+		Test: tests(program.Symbol{Op: uint32(op), Dst: dk, Src: ak}),
 	}
 	d.In, d.Out = byComponent(dst, a)
 	l.checkDefined(d)
 }
 
 // checkDivision checks a division or remainder of integers, before it.
-func (l *lowerer) checkDivision(op spirv.Opcode, a, b []uint32, k scalar.Kind) {
+func (l *lowerer) checkDivision(op spirv.Opcode, a, b []uint32, k program.Kind) {
 	if !l.watches() || k.Float {
 		return
 	}
-	why := reasons(scalar.DivisionByZero)
+	why := reasons(program.DivisionByZero)
 	switch op {
 	case spirv.OpUDiv, spirv.OpUMod:
 	case spirv.OpSDiv:
-		why |= reasons(scalar.DivisionOverflow)
+		why |= reasons(program.DivisionOverflow)
 	case spirv.OpSRem, spirv.OpSMod:
-		why |= reasons(scalar.DivisionOverflow, scalar.NegativeRemainder)
+		why |= reasons(program.DivisionOverflow, program.NegativeRemainder)
 	default:
 		return
 	}
 	signed := k
 	signed.Signed = op != spirv.OpUDiv && op != spirv.OpUMod
-	l.checkDefined(warp.DefinedInfo{
-		Reasons: why, Group: -1, Kinds: []scalar.Kind{signed, signed},
-		Test: func(in []uint64) scalar.Undefined { return scalar.Undefined2(op, k, in[0], in[1]) },
+	l.checkDefined(program.DefinedInfo{
+		Reasons: why, Group: -1, Kinds: []program.Kind{signed, signed},
+		Test: tests(program.Symbol{Op: uint32(op), Src: k}),
 		In:   l.unlessDefined(op, a, b, k),
 	})
 }
 
 // checkBinary checks a shift or a remainder of floats, after it.
-func (l *lowerer) checkBinary(op spirv.Opcode, dst, a, b []uint32, k scalar.Kind) {
+func (l *lowerer) checkBinary(op spirv.Opcode, dst, a, b []uint32, k program.Kind) {
 	if !l.watches() {
 		return
 	}
-	d := warp.DefinedInfo{Reasons: reasons(scalar.ShiftRange), Group: -1, Kinds: []scalar.Kind{k, {Width: k.Width}}}
+	d := program.DefinedInfo{
+		Reasons: reasons(program.ShiftRange), Group: -1, Kinds: []program.Kind{k, {Width: k.Width}},
+		Test: tests(program.Symbol{Op: uint32(op), Src: k}),
+	}
 	switch op {
 	case spirv.OpShiftLeftLogical, spirv.OpShiftRightLogical, spirv.OpShiftRightArithmetic:
-		d.Test = func(in []uint64) scalar.Undefined {
-			if in[1] < uint64(k.Width) {
-				return scalar.Defined
-			}
-			return scalar.ShiftRange
-		}
 	case spirv.OpFRem, spirv.OpFMod:
-		d.Reasons, d.Kinds = reasons(scalar.FloatDomain), []scalar.Kind{k, k}
-		d.Test = func(in []uint64) scalar.Undefined { return scalar.Undefined2(op, k, in[0], in[1]) }
+		d.Reasons, d.Kinds = reasons(program.FloatDomain), []program.Kind{k, k}
 	default:
 		return
 	}
@@ -134,7 +139,7 @@ func (l *lowerer) checkBinary(op spirv.Opcode, dst, a, b []uint32, k scalar.Kind
 
 // unlessDefined lists the operands of the components that definedFor says
 // nothing of.
-func (l *lowerer) unlessDefined(op spirv.Opcode, a, b []uint32, k scalar.Kind) (in [][]uint32) {
+func (l *lowerer) unlessDefined(op spirv.Opcode, a, b []uint32, k program.Kind) (in [][]uint32) {
 	for i := range b {
 		if !l.definedFor(op, k, b[i]) {
 			in = append(in, []uint32{a[i], b[i]})
@@ -145,23 +150,23 @@ func (l *lowerer) unlessDefined(op spirv.Opcode, a, b []uint32, k scalar.Kind) (
 
 // definedFor reports whether an operation has a defined result for its second
 // operand, which is a constant, whatever the first.
-func (l *lowerer) definedFor(op spirv.Opcode, k scalar.Kind, b uint32) bool {
+func (l *lowerer) definedFor(op spirv.Opcode, k program.Kind, b uint32) bool {
 	bits, ok := l.constants[b]
 	least := uint64(1) << (k.Width - 1) // undefined if any number is
-	return ok && scalar.Undefined2(op, k, least, bits) == scalar.Defined
+	return ok && scalar.Undefined2(op, k, least, bits) == program.Defined
 }
 
 // checkBitField checks a bit-field instruction; its last two operands are
 // offset and count.
-func (l *lowerer) checkBitField(op spirv.Opcode, dst []uint32, args [][]uint32, k scalar.Kind) {
+func (l *lowerer) checkBitField(op spirv.Opcode, dst []uint32, args [][]uint32, k program.Kind) {
 	if !l.watches() {
 		return
 	}
 	n := len(args)
 	in := &l.u.Insts[l.inst]
-	d := warp.DefinedInfo{
-		Reasons: reasons(scalar.BitFieldRange), Group: -1,
-		Test: func(in []uint64) scalar.Undefined { return scalar.Undefined3(op, k, in[0], in[1]) },
+	d := program.DefinedInfo{
+		Reasons: reasons(program.BitFieldRange), Group: -1,
+		Test: tests(program.Symbol{Op: uint32(op), Src: k}),
 	}
 	for _, id := range in.Args[n-2:] {
 		d.Kinds = append(d.Kinds, l.kind(l.u.TypeOf(spirv.ID(id))))
@@ -173,33 +178,35 @@ func (l *lowerer) checkBitField(op spirv.Opcode, dst []uint32, args [][]uint32, 
 // glslReasons are the instructions of GLSL.std.450 that have no defined result
 // for some operands.
 var glslReasons = map[uint32]uint32{
-	spirv.GLSLSqrt: reasons(scalar.FloatDomain), spirv.GLSLInverseSqrt: reasons(scalar.FloatDomain),
-	spirv.GLSLLog: reasons(scalar.FloatDomain), spirv.GLSLLog2: reasons(scalar.FloatDomain), spirv.GLSLPow: reasons(scalar.FloatDomain),
-	spirv.GLSLAsin: reasons(scalar.FloatDomain), spirv.GLSLAcos: reasons(scalar.FloatDomain), spirv.GLSLAtan2: reasons(scalar.FloatDomain),
-	spirv.GLSLAcosh: reasons(scalar.FloatDomain), spirv.GLSLAtanh: reasons(scalar.FloatDomain),
-	spirv.GLSLFrexp: reasons(scalar.FloatDomain), spirv.GLSLFrexpStruct: reasons(scalar.FloatDomain),
-	spirv.GLSLMatrixInverse: reasons(scalar.FloatDomain), spirv.GLSLNormalize: reasons(scalar.ZeroVector),
-	spirv.GLSLLdexp: reasons(scalar.ExponentRange),
-	spirv.GLSLFMin:  reasons(scalar.NaNOperand), spirv.GLSLFMax: reasons(scalar.NaNOperand),
-	spirv.GLSLFClamp: reasons(scalar.CrossedEdges, scalar.NaNOperand), spirv.GLSLNClamp: reasons(scalar.CrossedEdges),
-	spirv.GLSLUClamp: reasons(scalar.CrossedEdges), spirv.GLSLSClamp: reasons(scalar.CrossedEdges),
-	spirv.GLSLSmoothStep: reasons(scalar.CrossedEdges),
+	spirv.GLSLSqrt: reasons(program.FloatDomain), spirv.GLSLInverseSqrt: reasons(program.FloatDomain),
+	spirv.GLSLLog: reasons(program.FloatDomain), spirv.GLSLLog2: reasons(program.FloatDomain), spirv.GLSLPow: reasons(program.FloatDomain),
+	spirv.GLSLAsin: reasons(program.FloatDomain), spirv.GLSLAcos: reasons(program.FloatDomain), spirv.GLSLAtan2: reasons(program.FloatDomain),
+	spirv.GLSLAcosh: reasons(program.FloatDomain), spirv.GLSLAtanh: reasons(program.FloatDomain),
+	spirv.GLSLFrexp: reasons(program.FloatDomain), spirv.GLSLFrexpStruct: reasons(program.FloatDomain),
+	spirv.GLSLMatrixInverse: reasons(program.FloatDomain), spirv.GLSLNormalize: reasons(program.ZeroVector),
+	spirv.GLSLLdexp: reasons(program.ExponentRange),
+	spirv.GLSLFMin:  reasons(program.NaNOperand), spirv.GLSLFMax: reasons(program.NaNOperand),
+	spirv.GLSLFClamp: reasons(program.CrossedEdges, program.NaNOperand), spirv.GLSLNClamp: reasons(program.CrossedEdges),
+	spirv.GLSLUClamp: reasons(program.CrossedEdges), spirv.GLSLSClamp: reasons(program.CrossedEdges),
+	spirv.GLSLSmoothStep: reasons(program.CrossedEdges),
 }
 
 // checkGLSL checks an instruction of GLSL.std.450, after it; rows are those of
 // its operands.
-func (l *lowerer) checkGLSL(inst uint32, k scalar.Kind, args []uint32, rows [][]uint32) {
+func (l *lowerer) checkGLSL(inst uint32, k program.Kind, args []uint32, rows [][]uint32) {
 	why := glslReasons[inst]
 	if !l.watches() || why == 0 {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
-	d := warp.DefinedInfo{Reasons: why, Group: -1}
+	fn := program.Symbol{Set: program.GLSL, Op: inst, Src: k}
+	d := program.DefinedInfo{Reasons: why, Group: -1}
 	for i := range rows {
 		d.Kinds = append(d.Kinds, l.kind(l.u.TypeOf(spirv.ID(args[i]))))
 	}
-	if test := scalar.UndefinedVector(inst, k, len(rows[0])); test != nil {
-		d.Test = test
+	if scalar.UndefinedVector(inst, k, len(rows[0])) != nil {
+		fn.N = int64(len(rows[0]))
+		d.Test = tests(fn)
 		d.In, d.Out = [][]uint32{rows[0]}, [][]uint32{dst}
 		for len(d.Kinds) < len(rows[0]) {
 			d.Kinds = append(d.Kinds, k)
@@ -207,16 +214,10 @@ func (l *lowerer) checkGLSL(inst uint32, k scalar.Kind, args []uint32, rows [][]
 		l.checkDefined(d)
 		return
 	}
-	switch {
-	case inst == spirv.GLSLLdexp:
-		d.Test = func(in []uint64) scalar.Undefined { return scalar.UndefinedLdexp(k, d.Kinds[1], in[0], in[1]) }
-	case len(rows) == 1:
-		d.Test = func(in []uint64) scalar.Undefined { return scalar.UndefinedGLSL(inst, k, in[0], 0, 0) }
-	case len(rows) == 2:
-		d.Test = func(in []uint64) scalar.Undefined { return scalar.UndefinedGLSL(inst, k, in[0], in[1], 0) }
-	default:
-		d.Test = func(in []uint64) scalar.Undefined { return scalar.UndefinedGLSL(inst, k, in[0], in[1], in[2]) }
+	if inst == spirv.GLSLLdexp {
+		fn.Dst = d.Kinds[1]
 	}
+	d.Test = tests(fn)
 	n := len(rows[0])
 	for _, r := range rows {
 		if len(r) != n || len(dst) < n {
@@ -234,12 +235,12 @@ func (l *lowerer) checkGLSL(inst uint32, k scalar.Kind, args []uint32, rows [][]
 
 // checkComponent checks the index of a component of a vector of n.
 func (l *lowerer) checkComponent(index spirv.ID, n int) {
-	l.checkIndexOf(index, n, scalar.ComponentIndex)
+	l.checkIndexOf(index, n, program.ComponentIndex)
 }
 
 // checkBallotIndex checks the lane that a bit of a ballot is asked for.
 func (l *lowerer) checkBallotIndex(index spirv.ID) {
-	l.checkIndexOf(index, l.width, scalar.InactiveLane)
+	l.checkIndexOf(index, l.width, program.InactiveLane)
 }
 
 // checkBallot checks that a ballot whose first or last lane is asked for has
@@ -249,34 +250,21 @@ func (l *lowerer) checkBallot(ballot spirv.ID) {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
-	width := l.width
-	l.checkDefined(warp.DefinedInfo{
-		Reasons: reasons(scalar.InactiveLane), Group: -1, In: [][]uint32{l.rowsOf(ballot)}, Out: [][]uint32{dst},
-		Test: func(in []uint64) scalar.Undefined {
-			for k, word := range in {
-				if lanes := width - 32*k; lanes > 0 && word&(1<<min(lanes, 32)-1) != 0 {
-					return scalar.Defined
-				}
-			}
-			return scalar.InactiveLane
-		},
+	l.checkDefined(program.DefinedInfo{
+		Reasons: reasons(program.InactiveLane), Group: -1, In: [][]uint32{l.rowsOf(ballot)}, Out: [][]uint32{dst},
+		Test: program.Test{Form: program.TestAnyLane, N: int64(l.width), Reason: program.InactiveLane},
 	})
 }
 
-func (l *lowerer) checkIndexOf(index spirv.ID, n int, why scalar.Undefined) {
+func (l *lowerer) checkIndexOf(index spirv.ID, n int, why program.Reason) {
 	if !l.watches() {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
-	l.checkDefined(warp.DefinedInfo{
-		Reasons: reasons(why), Group: -1, Kinds: []scalar.Kind{l.kind(l.u.TypeOf(index))},
+	l.checkDefined(program.DefinedInfo{
+		Reasons: reasons(why), Group: -1, Kinds: []program.Kind{l.kind(l.u.TypeOf(index))},
 		In: [][]uint32{{l.row(index)}}, Out: [][]uint32{dst},
-		Test: func(in []uint64) scalar.Undefined {
-			if in[0] < uint64(n) {
-				return scalar.Defined
-			}
-			return why
-		},
+		Test: program.Test{Form: program.TestBelow, N: int64(n), Reason: why},
 	})
 }
 
@@ -287,20 +275,20 @@ func (l *lowerer) checkLanes(operand spirv.ID) {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
-	l.checkDefined(warp.DefinedInfo{
-		Reasons: reasons(scalar.InactiveLane), Group: int32(len(l.p.Groups) - 1), Kinds: []scalar.Kind{l.kind(l.u.TypeOf(operand))},
+	l.checkDefined(program.DefinedInfo{
+		Reasons: reasons(program.InactiveLane), Group: int32(len(l.p.Groups) - 1), Kinds: []program.Kind{l.kind(l.u.TypeOf(operand))},
 		In: [][]uint32{{l.row(operand)}}, Out: [][]uint32{dst},
 	})
 }
 
 // checkUniform checks, before an instruction, that an operand is the same for
 // all lanes.
-func (l *lowerer) checkUniform(id spirv.ID, why scalar.Undefined) {
+func (l *lowerer) checkUniform(id spirv.ID, why program.Reason) {
 	if !l.watches() || l.u.Const(id) != nil {
 		return
 	}
-	l.checkDefined(warp.DefinedInfo{
-		Reasons: reasons(why), Group: -1, Kinds: []scalar.Kind{l.kind(l.u.TypeOf(id))}, In: [][]uint32{{l.row(id)}},
+	l.checkDefined(program.DefinedInfo{
+		Reasons: reasons(why), Group: -1, Kinds: []program.Kind{l.kind(l.u.TypeOf(id))}, In: [][]uint32{{l.row(id)}},
 	})
 }
 
@@ -309,14 +297,9 @@ func (l *lowerer) checkAssumption(row uint32) {
 	if !l.watches() {
 		return
 	}
-	l.checkDefined(warp.DefinedInfo{
-		Reasons: reasons(scalar.FalseAssumption), Group: -1, In: [][]uint32{{row}},
-		Test: func(in []uint64) scalar.Undefined {
-			if in[0] != 0 {
-				return scalar.Defined
-			}
-			return scalar.FalseAssumption
-		},
+	l.checkDefined(program.DefinedInfo{
+		Reasons: reasons(program.FalseAssumption), Group: -1, In: [][]uint32{{row}},
+		Test: program.Test{Form: program.TestTrue, Reason: program.FalseAssumption},
 	})
 }
 
@@ -345,5 +328,5 @@ func (l *lowerer) checkDescriptor(index spirv.ID) {
 	if l.nonUniform[chain] {
 		return
 	}
-	l.checkUniform(index, scalar.NonUniformDescriptor)
+	l.checkUniform(index, program.NonUniformDescriptor)
 }

@@ -1,21 +1,20 @@
-package emu
+package lower
 
 import (
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/tilemem"
-	"ampdbg/warp"
 )
 
-var atomicOps = map[spirv.Opcode]tilemem.AtomicOp{
-	spirv.OpAtomicLoad: tilemem.AtomicLoad, spirv.OpAtomicStore: tilemem.AtomicStore,
-	spirv.OpAtomicExchange: tilemem.AtomicExchange, spirv.OpAtomicCompareExchange: tilemem.AtomicCompareExchange,
-	spirv.OpAtomicCompareExchangeWeak: tilemem.AtomicCompareExchange,
-	spirv.OpAtomicIIncrement:          tilemem.AtomicAdd, spirv.OpAtomicIDecrement: tilemem.AtomicSub,
-	spirv.OpAtomicIAdd: tilemem.AtomicAdd, spirv.OpAtomicISub: tilemem.AtomicSub,
-	spirv.OpAtomicSMin: tilemem.AtomicSMin, spirv.OpAtomicUMin: tilemem.AtomicUMin,
-	spirv.OpAtomicSMax: tilemem.AtomicSMax, spirv.OpAtomicUMax: tilemem.AtomicUMax,
-	spirv.OpAtomicAnd: tilemem.AtomicAnd, spirv.OpAtomicOr: tilemem.AtomicOr, spirv.OpAtomicXor: tilemem.AtomicXor,
-	spirv.OpAtomicFAddEXT: tilemem.AtomicFAdd, spirv.OpAtomicFMinEXT: tilemem.AtomicFMin, spirv.OpAtomicFMaxEXT: tilemem.AtomicFMax,
+var atomicOps = map[spirv.Opcode]program.AtomicOp{
+	spirv.OpAtomicLoad: program.AtomicLoad, spirv.OpAtomicStore: program.AtomicStore,
+	spirv.OpAtomicExchange: program.AtomicExchange, spirv.OpAtomicCompareExchange: program.AtomicCompareExchange,
+	spirv.OpAtomicCompareExchangeWeak: program.AtomicCompareExchange,
+	spirv.OpAtomicIIncrement:          program.AtomicAdd, spirv.OpAtomicIDecrement: program.AtomicSub,
+	spirv.OpAtomicIAdd: program.AtomicAdd, spirv.OpAtomicISub: program.AtomicSub,
+	spirv.OpAtomicSMin: program.AtomicSMin, spirv.OpAtomicUMin: program.AtomicUMin,
+	spirv.OpAtomicSMax: program.AtomicSMax, spirv.OpAtomicUMax: program.AtomicUMax,
+	spirv.OpAtomicAnd: program.AtomicAnd, spirv.OpAtomicOr: program.AtomicOr, spirv.OpAtomicXor: program.AtomicXor,
+	spirv.OpAtomicFAddEXT: program.AtomicFAdd, spirv.OpAtomicFMinEXT: program.AtomicFMin, spirv.OpAtomicFMaxEXT: program.AtomicFMax,
 }
 
 // atomic lowers atomic instructions. It reports whether in is one.
@@ -29,7 +28,7 @@ func (l *lowerer) atomic(in *spirv.Inst) bool {
 	if p.typ.Kind != spirv.Int && p.typ.Kind != spirv.Float {
 		l.bad("an atomic on %s", p.typ)
 	}
-	info := warp.AtomicInfo{
+	info := program.AtomicInfo{
 		Op: kind, Size: p.typ.Width / 8,
 		Scope: spirv.Scope(l.uintConst(id(1), "an atomic's scope")), Semantics: l.uintConst(id(2), "memory semantics"),
 	}
@@ -63,7 +62,7 @@ func (l *lowerer) atomic(in *spirv.Inst) bool {
 		l.bad("an atomic in %v storage", p.storage)
 	}
 	i := l.index(p)
-	op := warp.Op{Code: warp.Atomic, X: int32(len(l.p.Atomics)), Dst: dst, C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off}
+	op := program.Op{Code: program.Atomic, X: int32(len(l.p.Atomics)), Dst: dst, C: i.row, Sh: i.sh, Y: int32(i.stride), Imm: p.off}
 	if p.base == viewBase {
 		op.B = uint32(p.index)
 	} else {
@@ -76,19 +75,19 @@ func (l *lowerer) atomic(in *spirv.Inst) bool {
 
 // variableAtomic does an atomic on a Private or Function variable, which no
 // other thread sees: a load, the operation and a store.
-func (l *lowerer) variableAtomic(p *pointer, info warp.AtomicInfo, dst uint32) {
+func (l *lowerer) variableAtomic(p *pointer, info program.AtomicInfo, dst uint32) {
 	old := l.loadVariable(p)
 	now := l.allocRows(1)
 	val, cmp := info.Val, info.Cmp
-	if info.Op == tilemem.AtomicLoad {
+	if info.Op == program.AtomicLoad {
 		val = old[0]
 	}
-	if info.Op != tilemem.AtomicCompareExchange {
+	if info.Op != program.AtomicCompareExchange {
 		cmp = old[0]
 	}
-	op, size := info.Op, info.Size
-	l.callN(func(in, out []uint64) { out[0] = tilemem.ApplyAtomic(op, size, in[0], in[1], in[2]) },
-		[]uint32{old[0], val, cmp}, now)
+	op := info.Op
+	fn := program.Symbol{Set: program.Machine, Op: uint32(program.AtomicResult), Src: program.Kind{Width: uint8(8 * info.Size)}, N: int64(op)}
+	l.callN(fn, []uint32{old[0], val, cmp}, now)
 	if op.Writes() {
 		l.storeVariable(p, now)
 	}

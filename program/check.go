@@ -1,15 +1,6 @@
-package warp
+package program
 
 import "fmt"
-
-// Finish completes a program whose code is there. The error is Check's.
-func (p *Program) Finish() error {
-	if err := p.Check(); err != nil {
-		return err
-	}
-	p.quicken()
-	return nil
-}
 
 // Check reports what is wrong with a program: a row outside the arena, or a
 // jump out of the code. The interpreter reaches rows without bounds checks,
@@ -23,6 +14,9 @@ func (p *Program) Check() error {
 	stride := uint32(p.Stride)
 	for pc := range p.Code {
 		op := &p.Code[pc]
+		if op.Code >= NumCodes {
+			return fmt.Errorf("operation %d of the lowered program is no code of one: %+v", pc, *op)
+		}
 		ok := true
 		p.Touches(op, func(r RowRun) { ok = ok && r.N > 0 && r.N%stride == 0 && row(r.At, r.N) })
 		switch {
@@ -31,10 +25,10 @@ func (p *Program) Check() error {
 		case op.Code == Load32 || op.Code == Store32:
 			ok = ok && row(op.C, stride) && int(op.X) < 1<<24 // the row is read, whatever the stride
 		}
-		switch op.Code {
-		case Jump:
+		switch table[op.Code].Flow {
+		case FlowJump:
 			ok = p.inCode(op.X)
-		case BranchIf, BranchULt, BranchULe, BranchSLt, BranchSLe, BranchEq, BranchNe:
+		case FlowBranch:
 			ok = ok && p.inCode(op.X) && p.inCode(op.Y)
 		}
 		if !ok {

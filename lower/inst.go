@@ -1,10 +1,10 @@
-package emu
+package lower
 
 import (
 	"fmt"
 
+	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp"
 )
 
 // nonSemantic reports whether an OpExtInst may be ignored.
@@ -58,15 +58,15 @@ func (l *lowerer) instruction(i int) {
 
 	case spirv.OpControlBarrier:
 		scope := l.uintConst(id(0), "an execution scope")
-		l.emit(warp.Op{
-			Code: warp.Barrier, X: int32(scope),
+		l.emit(program.Op{
+			Code: program.Barrier, X: int32(scope),
 			C: l.uintConst(id(1), "a memory scope"), Y: int32(l.uintConst(id(2), "memory semantics")),
 		})
 	case spirv.OpMemoryBarrier:
-		l.emit(warp.Op{Code: warp.Fence, C: l.uintConst(id(0), "a memory scope"), Y: int32(l.uintConst(id(1), "memory semantics"))})
+		l.emit(program.Op{Code: program.Fence, C: l.uintConst(id(0), "a memory scope"), Y: int32(l.uintConst(id(1), "memory semantics"))})
 	case spirv.OpReadClockKHR:
 		rows := l.result()
-		op := warp.Op{Code: warp.Clock, Dst: rows[0], N: l.stride}
+		op := program.Op{Code: program.Clock, Dst: rows[0], N: l.stride}
 		if len(rows) == 2 {
 			op.Flag = 1
 		}
@@ -105,7 +105,7 @@ func (l *lowerer) call(in *spirv.Inst) {
 	}
 	steps := l.pending
 	l.pending = 0
-	r := l.function(fn, args, l.frame)
+	r := l.body(fn, args, l.frame)
 	l.pending = steps
 	l.blockStart = len(l.p.Code)
 	l.set(r)
@@ -118,7 +118,7 @@ func (l *lowerer) arrayLength(in *spirv.Inst) {
 		l.bad("OpArrayLength of %s", t)
 	}
 	_, _, inner := p.typ.Place(p.layout, int(in.Args[1]))
-	op := warp.Op{Code: warp.ArrayLen, Dst: l.result()[0], N: l.stride, Imm: p.off + int64(off), Y: int32(t.Stride(inner))}
+	op := program.Op{Code: program.ArrayLen, Dst: l.result()[0], N: l.stride, Imm: p.off + int64(off), Y: int32(t.Stride(inner))}
 	if op.Y <= 0 {
 		l.bad("OpArrayLength of an array without a stride")
 	}
@@ -138,17 +138,16 @@ func (l *lowerer) comparePointers(in *spirv.Inst) {
 	dst := l.result()[0]
 	switch in.Op {
 	case spirv.OpPtrEqual:
-		l.compute(warp.Op{Code: warp.IEq, Dst: dst, A: a, B: b})
+		l.compute(program.Op{Code: program.IEq, Dst: dst, A: a, B: b})
 	case spirv.OpPtrNotEqual:
-		l.compute(warp.Op{Code: warp.INe, Dst: dst, A: a, B: b})
+		l.compute(program.Op{Code: program.INe, Dst: dst, A: a, B: b})
 	default:
 		t := l.u.TypeOf(spirv.ID(in.Args[0]))
-		stride := int64(t.Stride(spirv.LayoutOf(t)))
-		width := l.resultType().Width
-		keep := ^uint64(0) >> (64 - width)
-		l.p.Fn2 = append(l.p.Fn2, func(a, b uint64) uint64 { return uint64(int64(a-b)/stride) & keep })
-		l.p.Scalars2 = append(l.p.Scalars2, warp.ScalarInfo{})
-		l.compute(warp.Op{Code: warp.Call2, Dst: dst, A: a, B: b, X: int32(len(l.p.Fn2) - 1)})
+		fn := program.Symbol{
+			Set: program.Machine, Op: uint32(program.PointerDistance),
+			Dst: l.kind(l.resultType()), N: int64(t.Stride(spirv.LayoutOf(t))),
+		}
+		l.compute(program.Op{Code: program.Call2, Dst: dst, A: a, B: b, X: l.function(fn)})
 	}
 }
 
@@ -158,7 +157,7 @@ func (l *lowerer) convertPointer(in *spirv.Inst) {
 	row := l.row(spirv.ID(in.Args[0]))
 	if t := l.resultType(); t.Kind == spirv.Int && t.Width < 64 {
 		dst := l.result()[0]
-		l.compute(warp.Op{Code: warp.And, Dst: dst, A: row, B: l.constant(1<<t.Width - 1)})
+		l.compute(program.Op{Code: program.And, Dst: dst, A: row, B: l.constant(1<<t.Width - 1)})
 		return
 	}
 	l.setRows([]uint32{row})
@@ -168,30 +167,22 @@ func (l *lowerer) convertPointer(in *spirv.Inst) {
 // the same rows, otherwise the bits are cut anew, low bits first.
 func (l *lowerer) bitcast(in *spirv.Inst) {
 	src := l.rowsOf(spirv.ID(in.Args[0]))
-	from, to := l.kind(l.u.TypeOf(spirv.ID(in.Args[0]))).Width, l.kind(l.resultType()).Width
-	if from == to {
+	from, to := l.kind(l.u.TypeOf(spirv.ID(in.Args[0]))), l.kind(l.resultType())
+	if from.Width == to.Width {
 		l.setRows(src)
 		return
 	}
 	dst := l.result()
-	if len(src)*int(from) != len(dst)*int(to) {
-		l.bad("OpBitcast from %d to %d bits", len(src)*int(from), len(dst)*int(to))
+	if n, m := len(src)*int(from.Width), len(dst)*int(to.Width); n != m {
+		l.bad("OpBitcast from %d to %d bits", n, m)
 	}
-	unit := min(from, to)
-	l.callN(func(in, out []uint64) {
-		clear(out)
-		per, outPer := int(from/unit), int(to/unit)
-		for i := range len(in) * per {
-			part := in[i/per] >> (i % per * int(unit)) & (1<<unit - 1)
-			out[i/outPer] |= part << (i % outPer * int(unit))
-		}
-	}, src, dst)
+	l.callN(program.Symbol{Op: uint32(in.Op), Dst: to, Src: from}, src, dst)
 }
 
 // callN emits an n-ary function of scalars.
-func (l *lowerer) callN(fn func(in, out []uint64), in, out []uint32) {
-	l.p.FnN = append(l.p.FnN, warp.CallInfo{Fn: fn, In: in, Out: out})
-	l.emit(warp.Op{Code: warp.CallN, X: int32(len(l.p.FnN) - 1)})
+func (l *lowerer) callN(fn program.Symbol, in, out []uint32) {
+	l.p.Calls = append(l.p.Calls, program.CallInfo{Fn: fn, In: in, Out: out})
+	l.emit(program.Op{Code: program.CallN, X: int32(len(l.p.Calls) - 1)})
 }
 
 func (l *lowerer) selectValue(in *spirv.Inst) {
@@ -204,7 +195,7 @@ func (l *lowerer) selectValue(in *spirv.Inst) {
 	if len(cond) != len(dst) || len(a) != len(dst) || len(b) != len(dst) {
 		l.bad("OpSelect of different sizes")
 	}
-	l.spread(warp.Op{Code: warp.Select}, dst, cond, a, b)
+	l.spread(program.Op{Code: program.Select}, dst, cond, a, b)
 }
 
 func repeat(row uint32, n int) []uint32 {
@@ -282,22 +273,13 @@ func (l *lowerer) dynamicComponent(in *spirv.Inst) {
 	vec := l.rowsOf(spirv.ID(in.Args[0]))
 	rows := append([]uint32{}, vec...)
 	n := len(vec)
+	fn := program.Symbol{Op: uint32(in.Op), N: int64(n)}
 	if in.Op == spirv.OpVectorExtractDynamic {
-		l.callN(func(in, out []uint64) {
-			out[0] = 0
-			if i := in[n]; i < uint64(n) {
-				out[0] = in[i]
-			}
-		}, append(rows, l.row(spirv.ID(in.Args[1]))), l.result())
+		l.callN(fn, append(rows, l.row(spirv.ID(in.Args[1]))), l.result())
 		l.checkComponent(spirv.ID(in.Args[1]), n)
 		return
 	}
 	rows = append(rows, l.row(spirv.ID(in.Args[1])), l.row(spirv.ID(in.Args[2])))
-	l.callN(func(in, out []uint64) {
-		copy(out, in[:n])
-		if i := in[n+1]; i < uint64(n) {
-			out[i] = in[n]
-		}
-	}, rows, l.result())
+	l.callN(fn, rows, l.result())
 	l.checkComponent(spirv.ID(in.Args[2]), n)
 }

@@ -1,4 +1,4 @@
-package warp
+package program
 
 import "testing"
 

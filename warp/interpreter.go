@@ -1,0 +1,154 @@
+package warp
+
+import "ampdbg/program"
+
+// Interpreter is the engine that executes operations one after the other, in a
+// quick form where that holds.
+type Interpreter struct {
+	// Plain makes it execute the operations of programs as they are.
+	Plain bool
+}
+
+// Interpreted is a program made ready for the interpreter.
+type Interpreted struct {
+	functions *Functions
+	plain     []program.Op
+	quick     []program.Op // operation pc does what those of plain from pc on do, one or several
+}
+
+// Compile makes a program ready. It implements Engine.
+func (e Interpreter) Compile(p *program.Program) (Code, error) {
+	c, err := e.Interpret(p)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Interpret is Compile, for those who want to patch or step what they get.
+func (e Interpreter) Interpret(p *program.Program) (*Interpreted, error) {
+	f, err := Resolve(p)
+	if err != nil {
+		return nil, err
+	}
+	c := &Interpreted{functions: f, plain: p.Code, quick: p.Code}
+	if !e.Plain {
+		c.quick = quicken(p)
+	}
+	return c, nil
+}
+
+// Functions are those of the program.
+func (c *Interpreted) Functions() *Functions { return c.functions }
+
+// Run executes operations. It implements Code.
+func (c *Interpreted) Run(w *Warp, limit uint64) Status {
+	if w.ragged {
+		return c.run(w, c.plain, limit) // the quick form does not hold
+	}
+	return c.run(w, c.quick, limit)
+}
+
+// Patch is the quick form of a program with Breaks in it. It is a Code.
+type Patch struct {
+	*Interpreted
+	code []program.Op
+	set  []bool
+}
+
+// NewPatch makes a Patch without Breaks.
+func (c *Interpreted) NewPatch() *Patch {
+	return &Patch{Interpreted: c, code: append([]program.Op(nil), c.quick...), set: make([]bool, len(c.plain))}
+}
+
+// Run executes operations, up to a Break.
+func (x *Patch) Run(w *Warp, limit uint64) Status { return x.run(w, x.code, limit) }
+
+// Set puts a Break before operation pc, or takes it away. Operations that do
+// several at once, that one among them, are as in Program.Code meanwhile.
+func (x *Patch) Set(pc int, on bool) {
+	x.set[pc] = on
+	for q := pc; q >= 0; q-- {
+		n := x.extent(q)
+		if q+n > pc {
+			x.update(q, n)
+		}
+		if !x.inside(q) {
+			return
+		}
+	}
+}
+
+// update makes operation q, which does n, what it has to be.
+func (x *Patch) update(q, n int) {
+	x.code[q] = x.quick[q]
+	for i := q; i < q+n; i++ {
+		if x.set[i] {
+			x.code[q] = x.plain[q]
+		}
+	}
+	if x.set[q] {
+		x.code[q] = program.Op{Code: Break}
+	}
+}
+
+// extent is how many operations of the program operation pc of the quick form
+// does.
+func (c *Interpreted) extent(pc int) int {
+	switch c.quick[pc].Code {
+	case LoadLoadFma:
+		return 3
+	case CompareBranch, MulAdd:
+		return 2
+	case LoopNext:
+		return int(c.quick[pc].X) + 2
+	}
+	return 1
+}
+
+// inside reports whether an operation of the quick form before pc may do the one
+// at pc.
+func (c *Interpreted) inside(pc int) bool {
+	switch c.plain[pc].Code {
+	case program.Load32, program.Fma32, program.Mov, program.BackEdge, program.IAdd32, program.BranchIf:
+		return true
+	}
+	return false
+}
+
+// Single executes one operation at a time. It is a Code.
+type Single struct {
+	*Interpreted
+	code []program.Op // Breaks, but for the operation at pc
+	pc   int
+}
+
+// NewSingle makes a Single that stops before every operation.
+func (c *Interpreted) NewSingle() *Single {
+	s := &Single{Interpreted: c, code: make([]program.Op, len(c.plain)), pc: -1}
+	for i := range s.code {
+		s.code[i].Code = Break
+	}
+	return s
+}
+
+// Let makes Run execute the operation at pc, and stop before all others; with -1
+// before all.
+func (s *Single) Let(pc int) {
+	if s.pc >= 0 {
+		s.code[s.pc] = program.Op{Code: Break}
+	}
+	if s.pc = pc; pc >= 0 {
+		s.code[pc] = s.plain[pc]
+	}
+}
+
+// Run executes the operation that Let names, if it is the next one. The status is
+// AtBreak unless that ended the run.
+func (s *Single) Run(w *Warp, limit uint64) Status { return s.run(w, s.code, limit) }
+
+// Step executes the next operation of w, alone.
+func (s *Single) Step(w *Warp, limit uint64) Status {
+	s.Let(w.PC)
+	return s.Run(w, limit)
+}
