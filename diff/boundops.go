@@ -233,15 +233,16 @@ func (b *boundKeeper) choose(r *rule, pc int, cond, y, z *bound.Value, c, bits1,
 
 // variable does an access to a register variable by an index.
 func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *program.Op) {
-	info := &w.P.Vars[op.X]
-	stride, n := w.P.Stride, int(op.N)
+	part, _ := op.Part()
+	info := &w.P.Vars[part.Var]
+	stride, n, row := w.P.Stride, part.Rows, int(part.Value)
 	for l := range lanes(w) {
-		at := op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
+		at := part.First + part.Term.Of(w.R[int(part.Term.Row)+l])
 		mem := (int(info.Row)+int(at))*stride + l
 		outside := at < 0 || at+int64(n) > int64(info.Rows)
-		lost := !regs.v[int(op.C)+l].Exact()
+		lost := !regs.v[int(part.Term.Row)+l].Exact()
 		switch {
-		case op.Code == program.LoadVar:
+		case !part.Store:
 			for i := range n {
 				v := bound.Value{}
 				if lost {
@@ -249,7 +250,7 @@ func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *progra
 				} else if !outside {
 					v = regs.v[mem+i*stride]
 				}
-				regs.set(int(op.Dst)+i*stride+l, v)
+				regs.set(row+i*stride+l, v)
 			}
 		case lost:
 			for i := range int(info.Rows) {
@@ -257,7 +258,7 @@ func (b *boundKeeper) variable(w *warp.Warp, regs *registers, pc int, op *progra
 			}
 		case !outside:
 			for i := range n {
-				regs.set(mem+i*stride, regs.v[int(op.A)+i*stride+l])
+				regs.set(mem+i*stride, regs.v[row+i*stride+l])
 			}
 		}
 	}

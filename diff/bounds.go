@@ -40,15 +40,14 @@ func (b *Bounds) Why(v bound.Value) string {
 	}
 	pc := int(v.Why - 1)
 	what := "an operation that has no bound for its operands"
-	switch op := &b.m.Program.Code[pc]; op.Code {
-	case program.BranchIf, program.SwitchOn, program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
+	switch c := b.m.Program.Code[pc].Code; {
+	case c.Branches():
 		what = "the branch"
-	case program.Load8, program.Load16, program.Load32, program.Load64, program.LoadPtr, program.Store8, program.Store16, program.Store32, program.Store64, program.StorePtr,
-		program.LoadVar, program.StoreVar, program.Atomic, program.ImageOp:
+	case c.Accesses() != program.NoAccess, c == program.LoadVar, c == program.StoreVar:
 		what = "the index"
-	case program.FDiv32:
+	case c == program.FDiv32:
 		what = "the division"
-	case program.FOrdEq32, program.FOrdLt32, program.FOrdLe32, program.FUnordNe32, program.IEq, program.INe, program.ULt32, program.ULe32, program.SLt32, program.SLe32:
+	case c.Compares():
 		what = "the comparison"
 	}
 	if pos := b.m.Pos(pc); pos.IsValid() {
@@ -241,8 +240,16 @@ func (b *boundKeeper) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Statu
 // before looks at what the operation at pc branches on, and at the address of
 // memory that it accesses.
 func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *program.Op) {
-	switch op.Code {
-	case program.BranchIf, program.SwitchOn:
+	switch {
+	case op.Code.CompareBranch():
+		for l := range lanes(w) {
+			if x, y := &regs.v[int(op.A)+l], &regs.v[int(op.B)+l]; !x.Exact() || !y.Exact() {
+				if overlap(x, y, whole(w.R[int(op.A)+l]), whole(w.R[int(op.B)+l]), bound.Integer) {
+					b.stray(w, regs, l, pc)
+				}
+			}
+		}
+	case op.Code.Branches():
 		if regs.cold(op.A, uint32(regs.stride)) {
 			return
 		}
@@ -251,30 +258,7 @@ func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *program.
 				b.stray(w, regs, l, pc)
 			}
 		}
-	case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
-		for l := range lanes(w) {
-			if x, y := &regs.v[int(op.A)+l], &regs.v[int(op.B)+l]; !x.Exact() || !y.Exact() {
-				if overlap(x, y, whole(w.R[int(op.A)+l]), whole(w.R[int(op.B)+l]), bound.Integer) {
-					b.stray(w, regs, l, pc)
-				}
-			}
-		}
-	case program.Load8, program.Load16, program.Load32, program.Load64:
-		regs.clear(w, op.Dst, op.N*uint32(w.P.Stride))
-		b.addresses(w, regs, op.C, op.Flag != 0, op.A)
-	case program.Store8, program.Store16, program.Store32, program.Store64:
-		b.addresses(w, regs, op.C, op.Flag != 0, op.Dst)
-	case program.LoadPtr:
-		regs.clear(w, op.Dst, op.N*uint32(w.P.Stride))
-		b.addresses(w, regs, op.C, true, op.A)
-	case program.StorePtr:
-		b.addresses(w, regs, op.C, true, op.A)
-	case program.Atomic:
-		if w.P.Atomics[op.X].Op.Reads() {
-			regs.clear(w, op.Dst, uint32(w.P.Stride))
-		}
-		b.addresses(w, regs, op.C, op.Flag != 0, op.A)
-	case program.ImageOp:
+	case op.Code == program.ImageOp:
 		info := &w.P.ImageOps[op.X]
 		regs.lost = warp.Mask{}
 		for _, r := range info.Dst {
@@ -290,6 +274,16 @@ func (b *boundKeeper) before(w *warp.Warp, regs *registers, pc int, op *program.
 				}
 			}
 		}
+	case op.Code.Accesses() != program.NoAccess:
+		regs.lost = warp.Mask{}
+		w.P.Touches(op, func(r program.RowRun) {
+			switch r.Role {
+			case program.RoleAddress, program.RoleIndex:
+				b.addresses(w, regs, r.At)
+			case program.RoleResult:
+				regs.clear(w, r.At, r.N)
+			}
+		})
 	}
 }
 
@@ -336,14 +330,13 @@ func (r *registers) clear(w *warp.Warp, row, n uint32) {
 	}
 }
 
-// addresses finds the lanes whose address is uncertain.
-func (b *boundKeeper) addresses(w *warp.Warp, regs *registers, index uint32, two bool, second uint32) {
-	regs.lost = warp.Mask{}
-	if n := uint32(regs.stride); regs.cold(index, n) && (!two || regs.cold(second, n)) {
+// addresses notes the lanes whose address depends on an uncertain row.
+func (b *boundKeeper) addresses(w *warp.Warp, regs *registers, row uint32) {
+	if regs.cold(row, uint32(regs.stride)) {
 		return
 	}
 	for l := range lanes(w) {
-		if !regs.v[int(index)+l].Exact() || two && !regs.v[int(second)+l].Exact() {
+		if !regs.v[int(row)+l].Exact() {
 			regs.lost.Set(l)
 		}
 	}
@@ -408,7 +401,7 @@ func (b *boundKeeper) Access(w *warp.Warp, a *warp.Access) {
 			b.readTexel(w, regs, op, a, l, s, at)
 		default:
 			for i := range a.Size / int64(a.Width) {
-				regs.set(int(op.Dst)+int(i)*w.P.Stride+l, s.get(at+i*int64(a.Width), int64(a.Width)))
+				regs.set(int(a.Value)+int(i)*w.P.Stride+l, s.get(at+i*int64(a.Width), int64(a.Width)))
 			}
 		}
 	}
@@ -422,22 +415,18 @@ func (b *boundKeeper) loadLost(w *warp.Warp, regs *registers, op *program.Op, a 
 		}
 		return
 	}
-	for i := range int(op.N) {
-		regs.set(int(op.Dst)+i*w.P.Stride+l, bound.Unbounded(int32(a.PC)))
+	for i := range int(a.Size) / a.Width {
+		regs.set(int(a.Value)+i*w.P.Stride+l, bound.Unbounded(int32(a.PC)))
 	}
 }
 
 // atomic does an atomic of one lane.
 func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *program.Op, a *warp.Access, l int, s *shadow, at int64) {
-	info, dst := &program.AtomicInfo{}, op.Dst
+	info, dst := w.P.AtomicOf(op), op.Dst
 	if op.Code == program.ImageOp {
-		im := &w.P.ImageOps[op.X]
-		info = im.Atomic
-		if len(im.Dst) > 0 {
+		if im := &w.P.ImageOps[op.X]; len(im.Dst) > 0 {
 			dst = im.Dst[0]
 		}
-	} else {
-		info = &w.P.Atomics[op.X]
 	}
 	old := s.get(at, a.Size)
 	var v bound.Value

@@ -158,11 +158,14 @@ func (b *boundKeeper) scalar(r *rule, s program.Symbol) {
 		r.width, r.operand = int(s.Src.Width), int(s.Src.Width)
 		r.f = b.format(r.width)
 	}
-	if s.Set > 0 {
+	switch s.Set {
+	case program.GLSL:
 		b.extended(r, s)
 		return
+	case program.Machine:
+		return
 	}
-	op := spirv.Opcode(s.Op)
+	op := s.Opcode()
 	switch op {
 	case spirv.OpFAdd:
 		r.action = added
@@ -220,13 +223,13 @@ func (b *boundKeeper) extended(r *rule, s program.Symbol) {
 		r.action, r.fn, r.exact = function, nil, true
 		return
 	case spirv.GLSLModf, spirv.GLSLModfStruct:
-		if s.Set == 3 { // the whole part
+		if s.Part == 2 { // the whole part
 			r.action, r.exact = function, true
 			r.fn, _, _ = bound.LookupGLSL(spirv.GLSLTrunc)
 			return
 		}
 	case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:
-		if s.Set == 3 {
+		if s.Part == 2 {
 			r.action = exponent
 			return
 		}

@@ -23,14 +23,10 @@ func (m *Machine) branchValues(t *tile, c int32, parties []diag.Party) string {
 	rows := []uint32{op.A}
 	verb := "has"
 	kind := m.Unit.TypeOf(spirv.ID(in.Args[0]))
-	switch op.Code {
-	case program.SwitchOn:
-	case program.BranchIf:
-		if w := m.writerOf(pc, op.A); w != nil && w.Code >= program.IEq && w.Code <= program.FUnordNe32 {
-			rows = []uint32{w.A, w.B}
-		}
-	default:
+	if op.Code.CompareBranch() {
 		rows = []uint32{op.A, op.B}
+	} else if w := m.writerOf(pc, op.A); op.Code == program.BranchIf && w != nil && w.Code.Compares() {
+		rows = []uint32{w.A, w.B}
 	}
 	if len(rows) == 2 {
 		verb = "compares"
@@ -68,7 +64,7 @@ func (m *Machine) branchPC(c int32) int {
 			b = b.Succs[0]
 		}
 		for pc := range m.Program.Code {
-			if k := m.Program.Code[pc].Code; int(m.Program.Inst[pc]) == b.Last && m.Program.Frame[pc] == info.Frame && k >= program.BranchIf && k <= program.SwitchOn {
+			if k := m.Program.Code[pc].Code; int(m.Program.Inst[pc]) == b.Last && m.Program.Frame[pc] == info.Frame && k.Branches() {
 				return pc
 			}
 		}
@@ -79,7 +75,7 @@ func (m *Machine) branchPC(c int32) int {
 // writerOf is the operation before pc that computed a row.
 func (m *Machine) writerOf(pc int, row uint32) *program.Op {
 	for q := pc - 1; q >= 0; q-- {
-		if op := &m.Program.Code[q]; op.Code >= program.Mov && op.Code < program.LoadVar && op.Dst <= row && row < op.Dst+op.N {
+		if op := &m.Program.Code[q]; op.Code.Plain() && op.Dst <= row && row < op.Dst+op.N {
 			return op
 		}
 	}

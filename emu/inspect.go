@@ -51,20 +51,14 @@ func (m *Machine) findWritten() []bool {
 	}
 	pointers := false
 	for i := range m.Program.Code {
-		switch op := &m.Program.Code[i]; op.Code {
-		case program.Store8, program.Store16, program.Store32, program.Store64:
-			view(op.X)
-		case program.StorePtr:
+		op := &m.Program.Code[i]
+		a, ok := m.Program.Access(op)
+		switch {
+		case !ok || a.Kind == program.LoadAccess || a.Kind == program.AtomicAccess && !m.Program.AtomicOf(op).Op.Writes():
+		case a.Pointer != program.NoRow:
 			pointers = true
-		case program.Atomic:
-			if !m.Program.Atomics[op.X].Op.Writes() {
-				continue
-			}
-			if op.Flag != 0 {
-				pointers = true
-			} else {
-				view(int32(op.B))
-			}
+		default:
+			view(a.View)
 		}
 	}
 	if pointers {

@@ -93,14 +93,7 @@ func (s *shadow) hasWritten(off, end int64) bool {
 
 // atomicInfo is the atomic instruction at a pc, also one on a texel.
 func (o *observer) atomicInfo(pc int) *program.AtomicInfo {
-	p := o.m.Program
-	switch op := &p.Code[pc]; op.Code {
-	case program.Atomic:
-		return &p.Atomics[op.X]
-	case program.ImageOp:
-		return p.ImageOps[op.X].Atomic
-	}
-	return nil
+	return o.m.Program.AtomicOf(&o.m.Program.Code[pc])
 }
 
 func (o *observer) semantics(a *warp.Access, variant uint8) uint32 {
@@ -194,8 +187,7 @@ func (o *observer) private(pc int, view int32) bool {
 
 // writesAt reports whether an operation stores.
 func (o *observer) writesAt(pc int) bool {
-	c := o.m.Program.Code[pc].Code
-	return c >= program.Store8 && c <= program.Store64 || c == program.StorePtr
+	return o.m.Program.Code[pc].Code.Accesses() == program.StoreAccess
 }
 
 // memoryOperands are the mask of an instruction's memory or image operands and

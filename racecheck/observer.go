@@ -134,19 +134,13 @@ func (o *observer) Wants(mem *tilemem.Memory) bool {
 func needsClocks(p *program.Program, strict bool) bool {
 	for i := range p.Code {
 		op := &p.Code[i]
-		sem := uint32(op.Y)
-		sync := (acquires(sem) || releases(sem)) && classBits(sem) != 0
-		switch op.Code {
-		case program.Fence:
-			if sync {
-				return true
-			}
-		case program.Barrier:
-			by := arrival{scope: reachOf(spirv.Scope(op.C)), semantics: sem}
-			whole := by.orders(strict) != 0 && reachOf(spirv.Scope(op.X)) >= reachTile
-			if sync && !whole {
-				return true
-			}
+		s, ok := op.Sync()
+		if sem := s.Semantics; !ok || !acquires(sem) && !releases(sem) || classBits(sem) == 0 {
+			continue
+		}
+		by := arrival{scope: reachOf(s.Memory), semantics: s.Semantics}
+		if op.Code == program.Fence || by.orders(strict) == 0 || reachOf(s.Execution) < reachTile {
+			return true
 		}
 	}
 	for i := range p.Atomics {
@@ -175,8 +169,8 @@ func mixesClasses(p *program.Program) bool {
 		classes |= classBits(sem)
 	}
 	for i := range p.Code {
-		if c := p.Code[i].Code; c == program.Fence || c == program.Barrier {
-			see(uint32(p.Code[i].Y))
+		if s, ok := p.Code[i].Sync(); ok {
+			see(s.Semantics)
 		}
 	}
 	for i := range p.Atomics {

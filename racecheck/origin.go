@@ -223,7 +223,13 @@ func (t *tracer) before(w *warp.Warp, pc int, op *program.Op) {
 			}
 		}
 	}
-	each := func(sources ...uint32) {
+	each := func(a, b, c bool) {
+		var sources []uint32
+		for i, yes := range []bool{a, b, c} {
+			if yes {
+				sources = append(sources, [3]uint32{op.A, op.B, op.C}[i])
+			}
+		}
 		for i := range op.N {
 			if !act.Has(int(i) % p.Stride) {
 				continue
@@ -238,11 +244,6 @@ func (t *tracer) before(w *warp.Warp, pc int, op *program.Op) {
 		}
 	}
 	switch op.Code {
-	case program.BranchIf, program.SwitchOn:
-		use(op.A, "branch")
-	case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
-		use(op.A, "branch")
-		use(op.B, "branch")
 	case program.Select:
 		for i := range op.N {
 			if !act.Has(int(i) % p.Stride) {
@@ -258,76 +259,42 @@ func (t *tracer) before(w *warp.Warp, pc int, op *program.Op) {
 			}
 			taint[op.Dst+i] = o
 		}
+		return
+	case program.And, program.Or:
+		t.absorb(w, act, taint, op, pc)
+		return
 	case program.CallN:
 		c := &p.Calls[op.X]
 		t.perLane(w, act, taint, c.In, c.Out, pc)
+		return
 	case program.Group:
 		t.group(w, act, taint, &p.Groups[op.X], pc)
+		return
 	case program.CheckDefined:
 		t.undefined(w, taint, int(op.X), pc)
 	case program.ImageOp:
-		info := &p.ImageOps[op.X]
-		for _, r := range info.Coord {
-			use(r, "address")
-		}
-		for _, r := range info.Value {
+		for _, r := range p.ImageOps[op.X].Value {
 			use(r, "store")
 		}
-		for _, r := range info.Dst {
-			set(r, uint32(p.Stride))
-		}
-	case program.LoadVar, program.StoreVar:
-		use(op.C, "address")
-		t.variable(w, act, taint, op, pc)
-	case program.Load8, program.Load16, program.Load32, program.Load64:
-		use(op.C, "address")
-		if op.Flag != 0 {
-			use(op.A, "address")
-		}
-		set(op.Dst, op.N*uint32(p.Stride))
-	case program.Store8, program.Store16, program.Store32, program.Store64:
-		use(op.C, "address")
-		if op.Flag != 0 {
-			use(op.Dst, "address")
-		}
-	case program.LoadPtr:
-		use(op.C, "address")
-		use(op.A, "address")
-		set(op.Dst, op.N*uint32(p.Stride))
-	case program.StorePtr:
-		use(op.C, "address")
-		use(op.A, "address")
-	case program.Atomic:
-		use(op.C, "address")
-		if op.Flag != 0 {
-			use(op.A, "address")
-		}
-		if p.Atomics[op.X].Op.Reads() {
-			set(op.Dst, uint32(p.Stride))
-		}
-	case program.PtrToElem, program.HandleElem:
-		use(op.B, "address")
-		set(op.Dst, uint32(p.Stride))
-	case program.PtrTo:
-		t.perLane(w, act, taint, []uint32{op.C}, []uint32{op.Dst}, pc)
-	case program.PtrAdd:
-		t.perLane(w, act, taint, []uint32{op.A, op.C}, []uint32{op.Dst}, pc)
-	case program.ArrayLen, program.Clock:
-		set(op.Dst, op.N)
-	case program.Mov, program.Not32, program.FNeg32, program.LogicalNot, program.SToF32, program.UToF32:
-		each(op.A)
-	case program.Call1:
-		each(op.A)
-	case program.Call2:
-		each(op.A, op.B)
-	case program.And, program.Or:
-		t.absorb(w, act, taint, op, pc)
-	case program.IMulAdd32, program.FMulAdd32, program.Fma32, program.Call3:
-		each(op.A, op.B, op.C)
-	default:
-		if op.Code > program.Mov && op.Code < program.LoadVar {
-			each(op.A, op.B)
-		}
+	}
+	info := op.Code.Info()
+	switch part, ok := op.Part(); {
+	case ok:
+		use(part.Term.Row, "address")
+		t.variable(w, act, taint, &part, pc)
+	case op.Code.Plain():
+		each(op.Operands())
+	case info.Effects&program.EffectCheck == 0:
+		p.Touches(op, func(r program.RowRun) {
+			switch r.Role {
+			case program.RoleCondition:
+				use(r.At, "branch")
+			case program.RoleAddress, program.RoleIndex:
+				use(r.At, "address")
+			case program.RoleResult:
+				set(r.At, r.N)
+			}
+		})
 	}
 }
 
@@ -404,20 +371,20 @@ func (t *tracer) perLane(w *warp.Warp, act warp.Mask, taint []uint32, in, out []
 }
 
 // variable moves origins as an access to a variable by an index does.
-func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, op *program.Op, pc int) {
+func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, part *program.Part, pc int) {
 	p := t.m.Program
-	info := &p.Vars[op.X]
+	info := &p.Vars[part.Var]
 	for l := act.First(); l >= 0; l = act.Next(l) {
-		at := op.Imm + int64(w.R[int(op.C)+l]<<op.Sh)>>op.Sh*int64(op.Y)
-		if at < 0 || at+int64(op.N) > int64(info.Rows) {
+		at := part.First + part.Term.Of(w.R[int(part.Term.Row)+l])
+		if at < 0 || at+int64(part.Rows) > int64(info.Rows) {
 			continue
 		}
-		for i := range int(op.N) {
-			cell := (int(info.Row)+int(at)+i)*p.Stride + l
-			if op.Code == program.LoadVar {
-				taint[int(op.Dst)+i*p.Stride+l] = t.read(w, taint[cell], cell, pc)
+		for i := range part.Rows {
+			cell, row := (int(info.Row)+int(at)+i)*p.Stride+l, int(part.Value)+i*p.Stride+l
+			if part.Store {
+				taint[cell] = taint[row]
 			} else {
-				taint[cell] = taint[int(op.A)+i*p.Stride+l]
+				taint[row] = t.read(w, taint[cell], cell, pc)
 			}
 		}
 	}

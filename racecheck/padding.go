@@ -52,7 +52,7 @@ func (o *observer) padsOf(pc int) []span {
 func (o *observer) findPads(pc int) []span {
 	prog, u := o.m.Program, o.m.Unit
 	for q := pc - 1; q >= 0 && prog.Inst[q] == prog.Inst[pc] && prog.Frame[q] == prog.Frame[pc]; q-- {
-		if c := prog.Code[q].Code; c >= program.Load8 && c <= program.StorePtr {
+		if k := prog.Code[q].Code.Accesses(); k == program.LoadAccess || k == program.StoreAccess {
 			return nil // not the first piece
 		}
 	}
