@@ -3,6 +3,7 @@ package racecheck
 import (
 	"ampdbg/diag"
 	"ampdbg/emu"
+	"ampdbg/warp"
 )
 
 // SameValue says what becomes of races in which both threads write the same
@@ -38,7 +39,8 @@ type Options struct {
 	AssumeLockstep bool // threads of a warp are ordered by running in lockstep
 	SameValue      SameValue
 	StopOnFinding  bool // stop at the first finding; at a race, at its second access
-	// Printf and Progress are the emulator's, see emu.Options.
+	// Engine, Printf and Progress are the emulator's, see emu.Options.
+	Engine   warp.Engine
 	Printf   func(t diag.Thread, text string)
 	Progress func(emu.Progress)
 	// Uninitialized names buffers whose contents count as not written.

@@ -214,7 +214,7 @@ func (c Change) lines(u *spirv.Unit) string {
 // plain is an emulator without checks that goes on after faults.
 func plain(opt Options, seed uint64) *emu.Emulator {
 	return &emu.Emulator{Options: emu.Options{
-		Warp: opt.Warp, Seed: seed, Steps: opt.Steps, Robust: opt.Robust,
+		Warp: opt.Warp, Seed: seed, Steps: opt.Steps, Robust: opt.Robust, Engine: opt.Engine,
 		OnFault: func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) },
 	}}
 }
