@@ -4,25 +4,18 @@ import (
 	"maps"
 	"slices"
 
-	"ampdbg/lower"
 	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
 
-// structural are the instructions of function bodies that have no check of
-// their own: control flow, which the resolution checks, and barriers.
+// structural are the instructions of function bodies whose operands have no
+// rules of their own: control flow, which the resolution checks, and barriers.
 var structural = []spirv.Opcode{
 	spirv.OpLine, spirv.OpNoLine, spirv.OpNop, spirv.OpUndef, spirv.OpPhi, spirv.OpLabel, spirv.OpLoopMerge, spirv.OpSelectionMerge,
 	spirv.OpBranch, spirv.OpBranchConditional, spirv.OpReturn, spirv.OpReturnValue, spirv.OpUnreachable,
 	spirv.OpFunction, spirv.OpFunctionParameter, spirv.OpFunctionEnd, spirv.OpFunctionCall,
 	spirv.OpControlBarrier, spirv.OpMemoryBarrier, spirv.OpAssumeTrueKHR,
-	spirv.OpGroupNonUniformElect, spirv.OpGroupNonUniformAll, spirv.OpGroupNonUniformAny, spirv.OpGroupNonUniformAllEqual,
-	spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformBroadcastFirst, spirv.OpGroupNonUniformBallot,
-	spirv.OpGroupNonUniformInverseBallot, spirv.OpGroupNonUniformBallotBitExtract, spirv.OpGroupNonUniformBallotBitCount,
-	spirv.OpGroupNonUniformBallotFindLSB, spirv.OpGroupNonUniformBallotFindMSB,
-	spirv.OpGroupNonUniformShuffle, spirv.OpGroupNonUniformShuffleXor, spirv.OpGroupNonUniformShuffleUp, spirv.OpGroupNonUniformShuffleDown,
-	spirv.OpGroupNonUniformQuadBroadcast, spirv.OpGroupNonUniformQuadSwap, spirv.OpGroupNonUniformRotateKHR,
 }
 
 // lenient are instructions that run, as if all derivatives were 0, and that
@@ -36,13 +29,7 @@ var lenient = []spirv.Opcode{
 // runs, by opcode.
 func Instructions() []spirv.Opcode {
 	all := map[spirv.Opcode]bool{}
-	for _, op := range structural {
-		all[op] = true
-	}
-	for op := range rules {
-		all[op] = true
-	}
-	for _, op := range lower.Tabled() {
+	for _, op := range slices.Concat(structural, spirv.OperandRules()) {
 		all[op] = true
 	}
 	for _, op := range lenient {

@@ -151,9 +151,6 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		if err := spirv.Validate(unit); err != nil {
 			return nil, err
 		}
-		if err := checkTypes(unit); err != nil {
-			return nil, err
-		}
 		if e.valid == nil {
 			e.valid = map[*spirv.Module]bool{}
 		}

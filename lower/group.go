@@ -27,7 +27,7 @@ var groupMinMax = map[spirv.Opcode]uint32{
 // in is one.
 func (l *lowerer) group(in *spirv.Inst) bool {
 	op, args := in.Op, in.Args
-	if o, ok := op.GroupNonUniform(); ok {
+	if o, ok := op.NonUniform(); ok {
 		op = o
 	} else {
 		if op < spirv.OpGroupNonUniformElect || op > spirv.OpGroupNonUniformQuadSwap {

@@ -71,7 +71,7 @@ func (l *lowerer) image(in *spirv.Inst) bool {
 			// The projective coordinate is the last one that the image's
 			// dimensions leave.
 			t := l.imageType(id(0))
-			info.Coord = info.Coord[:min(len(info.Coord), t.Coordinates()+1)]
+			info.Coord = info.Coord[:min(len(info.Coord), t.Dimensions()+1)]
 		}
 	}
 	if in.Result != 0 {

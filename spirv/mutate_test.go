@@ -55,6 +55,11 @@ func seedModules(t testing.TB) (modules []*Module) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kernels, err := filepath.Glob("../testdata/*/*.spvasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, kernels...)
 	texts := []string{typeModule, strings.Replace(constHeader, `OpName %r "r"`, "", 1)}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -90,8 +95,19 @@ func FuzzResolveMutated(f *testing.F) {
 
 func TestResolveMutated(t *testing.T) {
 	seeds := seedModules(t)
-	for seed := range uint64(5000) {
+	n, resolved, valid := 5000, 0, 0
+	for seed := range uint64(n) {
 		rnd := rand.New(rand.NewPCG(seed, 4))
-		resolveAnything(t, mutate(seeds[rnd.IntN(len(seeds))], rnd))
+		r, v := resolveAnything(t, mutate(seeds[rnd.IntN(len(seeds))], rnd))
+		if r {
+			resolved++
+		}
+		if v {
+			valid++
+		}
 	}
+	if resolved < n/5 || valid < n/8 {
+		t.Errorf("of %d modules, %d resolve and %d are valid: too few to tell of either", n, resolved, valid)
+	}
+	t.Logf("of %d modules, %d resolve and %d are valid", n, resolved, valid)
 }

@@ -29,3 +29,24 @@ func isTerminator(op Opcode) bool {
 	}
 	return false
 }
+
+// NonUniform gives the instruction on subgroups that one of
+// SPV_KHR_shader_ballot or SPV_KHR_subgroup_vote equals but for the scope, which
+// it does not name. ok is false for all others.
+func (op Opcode) NonUniform() (equal Opcode, ok bool) {
+	switch op {
+	case OpSubgroupBallotKHR:
+		return OpGroupNonUniformBallot, true
+	case OpSubgroupFirstInvocationKHR:
+		return OpGroupNonUniformBroadcastFirst, true
+	case OpSubgroupAllKHR:
+		return OpGroupNonUniformAll, true
+	case OpSubgroupAnyKHR:
+		return OpGroupNonUniformAny, true
+	case OpSubgroupAllEqualKHR:
+		return OpGroupNonUniformAllEqual, true
+	case OpSubgroupReadInvocationKHR:
+		return OpGroupNonUniformBroadcast, true
+	}
+	return op, false
+}

@@ -10,7 +10,7 @@ import (
 	"ampdbg/diag"
 )
 
-// FuzzResolve holds resolution to "an error or a value, never a panic", and
+// FuzzResolve holds resolution and validation to "an error or a value, never a panic", and
 // asks the value everything.
 func FuzzResolve(f *testing.F) {
 	f.Add(typeModule)
@@ -56,14 +56,22 @@ func FuzzResolveBinary(f *testing.F) {
 	})
 }
 
-func resolveAnything(t *testing.T, m *Module) {
+// resolveAnything resolves and validates a module that may be nonsense, and
+// says how far it came.
+func resolveAnything(t *testing.T, m *Module) (resolved, valid bool) {
 	u, err := Resolve(m, SpecValues{0: 3})
 	if err != nil {
 		var e *diag.Error
 		if !errors.As(err, &e) {
 			t.Fatalf("error of type %T: %v", err, err)
 		}
-		return
+		return false, false
+	}
+	if err = Validate(u); err != nil {
+		var e *diag.Error
+		if !errors.As(err, &e) {
+			t.Fatalf("error of type %T: %v", err, err)
+		}
 	}
 	for i := range u.Insts {
 		id := u.Insts[i].Result
@@ -101,4 +109,5 @@ func resolveAnything(t *testing.T, m *Module) {
 			}
 		}
 	}
+	return true, err == nil
 }

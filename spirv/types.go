@@ -42,6 +42,18 @@ func (t *Type) Component() *Type {
 	return t
 }
 
+// Dimensions is how many coordinates lead to a texel of an Image, its layer not
+// counted.
+func (t *Type) Dimensions() int {
+	switch t.Dim {
+	case Dim1D, DimBuffer:
+		return 1
+	case Dim3D, DimCube:
+		return 3
+	}
+	return 2
+}
+
 // Child gives the type of part i of a composite (array element, vector
 // component, matrix column, struct member), nil if there is none.
 func (t *Type) Child(i int) *Type {

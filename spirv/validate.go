@@ -8,14 +8,16 @@ import (
 	"ampdbg/diag"
 )
 
-// Validate holds a module to the rules of SPIR-V and of Vulkan that Resolve
-// does not rely on, and that a kernel has to keep for a run of it to mean
-// anything: the order of a module's sections, declared capabilities, targets of
-// decorations, memory layout, interfaces, and what is constant in
-// synchronization. Where devices differ (scalar block layout), what one allows
-// passes. The types of operands are not looked at.
+// Validate says whether a module may run: it holds it to the rules of SPIR-V
+// and of Vulkan that Resolve does not rely on, and that a kernel has to keep for
+// a run of it to mean anything. They are the order of a module's sections,
+// declared capabilities, targets of decorations, memory layout, interfaces, what
+// is constant in synchronization, and the types of operands. Where devices
+// differ (scalar block layout), what one allows passes. What of a valid module a
+// machine can do is the machine's to say.
 //
-// The error is a *diag.Error of class BadInput that names the instruction.
+// The error is a *diag.Error that names the instruction: of class BadInput, or
+// Unsupported for an extended instruction whose rules are not known.
 func Validate(u *Unit) (err error) {
 	v := &validator{Unit: u, declared: map[Capability]bool{}}
 	defer func() {
@@ -35,6 +37,7 @@ func Validate(u *Unit) (err error) {
 	v.checkVariables()
 	v.checkEntryPoints()
 	v.checkBodies()
+	v.checkOperands()
 	return nil
 }
 

@@ -1,15 +1,12 @@
-package emu_test
+package spirv_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"ampdbg/diag"
-	"ampdbg/emu"
-	"ampdbg/launch"
 	"ampdbg/spirv"
 )
 
@@ -147,19 +144,18 @@ var malformed = []struct{ old, new, at, want string }{
 // A malformed text is an error with the line that is wrong and the text's own
 // words for it.
 func TestMalformedTexts(t *testing.T) {
-	run := func(text string) error {
+	check := func(text string) error {
 		m, err := spirv.Assemble("k.spvasm", text)
 		if err != nil {
 			return err
 		}
-		buf := &launch.Buffer{Data: make([]byte, 8)}
-		d := &launch.Dispatch{Module: m, Entry: "main", Groups: [3]uint32{1, 1, 1}, Bindings: []launch.Binding{{
-			Kind: launch.StorageBuffer, Elems: []launch.Descriptor{{Buffer: buf, Range: 8}},
-		}}}
-		_, err = emu.Run(context.Background(), d, emu.Options{})
-		return err
+		u, err := spirv.Resolve(m, nil)
+		if err != nil {
+			return err
+		}
+		return spirv.Validate(u)
 	}
-	if err := run(wellFormed); err != nil {
+	if err := check(wellFormed); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range malformed {
@@ -173,7 +169,7 @@ func TestMalformedTexts(t *testing.T) {
 				at = c.new
 			}
 			line := strings.Count(text[:strings.Index(text, at)], "\n") + 1
-			err := run(text)
+			err := check(text)
 			var e *diag.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("got %v", err)

@@ -1,4 +1,4 @@
-package emu_test
+package spirv_test
 
 import (
 	"bytes"
@@ -14,11 +14,10 @@ import (
 	"testing"
 
 	"ampdbg/diag"
-	"ampdbg/emu"
 	"ampdbg/spirv"
 )
 
-// Go on with more mutants by: go test ./emu -run TestValidator -v -mutants 20000 -mutant 1000
+// Go on with more mutants by: go test ./spirv -run TestValidator -v -mutants 20000 -mutant 1000
 var (
 	mutants     = flag.Uint64("mutants", 600, "how many mutants TestValidator compares with spirv-val")
 	firstMutant = flag.Uint64("mutant", 0, "the number of each module's first one")
@@ -85,8 +84,8 @@ func spirvVal(t testing.TB, m *spirv.Module) string {
 	return strings.TrimSpace(string(out))
 }
 
-// prepare gives what the emulator says of a module that it shall run.
-func prepare(m *spirv.Module, r *rand.Rand) error {
+// rules gives what Validate says of a module that comes as words.
+func rules(m *spirv.Module) error {
 	read, err := spirv.Decode(m.Name, m.Encode(binary.LittleEndian))
 	if err != nil {
 		return err
@@ -95,27 +94,20 @@ func prepare(m *spirv.Module, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	if len(u.EntryPoints) == 0 {
-		return &diag.Error{Class: diag.BadInput, Msg: "no entry point"}
-	}
-	_, err = (&emu.Emulator{}).Prepare(bound(u, read, u.EntryPoints[0].Name, r))
-	return err
+	return spirv.Validate(u)
 }
 
-// Only valid modules run, and all valid ones do: spirv-val and the emulator
+// Only valid modules run, and all valid ones do: spirv-val and Validate
 // agree on mutants of the project's modules.
 func TestValidator(t *testing.T) {
 	if _, err := exec.LookPath("spirv-val"); err != nil {
 		t.Skip("spirv-val is not installed")
 	}
 	var seeds []*mutator
-	for _, m := range seedModules() {
-		if m.Name == "flow" {
-			continue
-		}
+	for _, m := range testdata(t) {
 		if v := spirvVal(t, m); v != "" {
 			t.Errorf("%s: %s", m.Name, v)
-		} else if err := prepare(m, rand.New(rand.NewPCG(1, 1))); err != nil && !anyOf(mustNotRun, err.Error()) {
+		} else if err := rules(m); err != nil && !anyOf(mustNotRun, err.Error()) {
 			t.Errorf("%s: %v", m.Name, err)
 		} else if dir := path.Base(path.Dir(m.Name)); dir == "features" || dir == "amp" {
 			seeds = append(seeds, newMutator(m))
@@ -130,7 +122,7 @@ func TestValidator(t *testing.T) {
 		name.Write([]byte(path.Base(x.m.Name)))
 		r := rand.New(rand.NewPCG(seed, name.Sum64()))
 		m := x.mutant(r)
-		err := prepare(m, r)
+		err := rules(m)
 		var e *diag.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Errorf("mutant %d of %s: %v", seed, m.Name, err)

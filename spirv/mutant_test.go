@@ -1,13 +1,35 @@
-package emu_test
+package spirv_test
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
+	"testing"
 
-	"ampdbg/emu"
 	"ampdbg/spirv"
 )
+
+// testdata are the modules of the kernels in testdata.
+func testdata(t testing.TB) (modules []*spirv.Module) {
+	files, err := filepath.Glob("../testdata/*/*.spvasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := spirv.Assemble(name, string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, m)
+	}
+	return modules
+}
 
 // A mutant is a valid module with one thing changed, close enough to what was
 // there that a rule of its own is needed to see that it is wrong: an operand
@@ -112,8 +134,17 @@ func literal(r *rand.Rand, old uint32) uint32 {
 
 // bodyOpcodes are the opcodes that may be put in or take another's place.
 var bodyOpcodes = sync.OnceValue(func() []spirv.Opcode {
-	return append(emu.Instructions(), spirv.OpVectorTimesScalar, spirv.OpCopyMemory, spirv.OpKill, spirv.OpDPdx, spirv.OpTypeInt, spirv.OpConstant)
+	return append(spirv.OperandRules(), slices.Concat(structural, []spirv.Opcode{spirv.OpKill, spirv.OpDPdx, spirv.OpTypeInt, spirv.OpConstant})...)
 })
+
+// structural are the instructions of compute shaders whose operands have no
+// rules of their own.
+var structural = []spirv.Opcode{
+	spirv.OpLine, spirv.OpNoLine, spirv.OpNop, spirv.OpUndef, spirv.OpPhi, spirv.OpLabel, spirv.OpLoopMerge, spirv.OpSelectionMerge,
+	spirv.OpBranch, spirv.OpBranchConditional, spirv.OpReturn, spirv.OpReturnValue, spirv.OpUnreachable,
+	spirv.OpFunction, spirv.OpFunctionParameter, spirv.OpFunctionEnd, spirv.OpFunctionCall,
+	spirv.OpControlBarrier, spirv.OpMemoryBarrier, spirv.OpAssumeTrueKHR,
+}
 
 // mutant is a copy of the module with one change.
 func (x *mutator) mutant(r *rand.Rand) *spirv.Module {
