@@ -287,9 +287,6 @@ func entryPoint(u *spirv.Unit, d *launch.Dispatch) (*spirv.EntryPoint, error) {
 	}
 	s := ep.LocalSize
 	size := uint64(s[0]) * uint64(s[1]) * uint64(s[2])
-	if s[0] == 0 || s[1] == 0 || s[2] == 0 {
-		return nil, bad(diag.BadInput, "entry point %q has no tile size (LocalSize)", ep.Name)
-	}
 	if s[0] > MaxThreads || s[1] > MaxThreads || s[2] > MaxThreads || size > MaxThreads {
 		return nil, bad(diag.Unsupported, "unsupported: tiles of %dx%dx%d threads; at most %d are possible", s[0], s[1], s[2], MaxThreads)
 	}

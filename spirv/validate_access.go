@@ -29,7 +29,7 @@ func (c *typing) chain() {
 		c.integer(k)
 		i := 0
 		if t.Kind == Struct {
-			x := c.u.Const(ID(c.in.Args[k]))
+			x := c.v.Const(ID(c.in.Args[k]))
 			c.want(x != nil && !x.Spec && x.Bits[0] < uint64(len(t.Members)), "index %d is not a constant below %d", k, len(t.Members))
 			i = int(x.Bits[0])
 		}
@@ -147,7 +147,10 @@ func (c *typing) group() {
 	default: // reductions: a literal comes before the value
 		c.shaped(first+1, c.result(Bool, Int, Float))
 		if k := GroupOperation(c.in.Args[first]); k == GroupOperationClusteredReduce {
+			c.count(first + 3)
 			c.integer(first + 2)
+		} else {
+			c.count(first + 2)
 		}
 	}
 }

@@ -22,6 +22,8 @@ func (v *validator) checkEntryPoints() {
 			v.want(i, !all || !listed[id], "interface variable %s is listed twice", v.DisplayName(id))
 			listed[id] = true
 		}
+		size := e.LocalSize
+		v.want(i, e.Model != ExecutionModelGLCompute || size[0] != 0 && size[1] != 0 && size[2] != 0, "entry point %q has no tile size (LocalSize)", e.Name)
 		f := v.Function(e.Function)
 		blocks, aliased := 0, 0
 		for _, id := range e.Interface {
@@ -136,6 +138,10 @@ func (v *validator) checkExits(f *Function) {
 				}
 			}
 			v.want(b.MergeInst, backs == 1, "%d blocks branch back to the loop's header, expected 1", backs)
+		} else {
+			for _, p := range b.Preds {
+				v.want(p.Last, !tree.dominates(b, p), "goes back to %s, which is no loop's header", v.IDName(b.Label))
+			}
 		}
 		innermost := b.Construct
 		if b.enters != nil {
@@ -245,7 +251,7 @@ func (v *validator) checkSynchronization(i int) {
 	case op == OpReadClockKHR:
 		s := Scope(v.constant(i, arg(0), "scope"))
 		v.want(i, s == ScopeSubgroup || s == ScopeDevice, "scope %s, expected Subgroup or Device", s)
-	case in.Op.Class() == "Non-Uniform" && len(in.Args) > 0 && in.Op >= OpGroupNonUniformElect:
+	case len(in.Args) > 0 && (op.Class() == "Non-Uniform" && op >= OpGroupNonUniformElect || op == OpGroupNonUniformRotateKHR):
 		s := Scope(v.constant(i, arg(0), "execution scope"))
 		v.want(i, s == ScopeSubgroup || s == ScopeWorkgroup, "execution scope %s, expected Subgroup", s)
 	}

@@ -142,14 +142,14 @@ func (c *typing) twoMembers() (first, second *Type) {
 // extended checks an OpExtInst of GLSL.std.450. How many operands there are
 // has been read from the grammar.
 func (c *typing) extended() {
-	if c.u.ExtSet(ID(c.in.Args[0])) != "GLSL.std.450" {
+	if c.v.ExtSet(ID(c.in.Args[0])) != "GLSL.std.450" {
 		return
 	}
 	if rule := glslRules[c.in.Args[1]]; rule != nil {
 		rule(c)
 		return
 	}
-	e := c.u.errorAt(c.at, "unsupported: GLSL.std.450 instruction %s", ExtInstName("GLSL.std.450", c.in.Args[1]))
+	e := c.v.errorAt(c.at, "unsupported: GLSL.std.450 instruction %s", ExtInstName("GLSL.std.450", c.in.Args[1]))
 	e.Class = diag.Unsupported
 	panic(bailout{e})
 }

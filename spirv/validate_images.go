@@ -1,5 +1,7 @@
 package spirv
 
+import "fmt"
+
 // imageType is the image type of operand k, an image or a sampled image.
 func (c *typing) imageType(k int) *Type {
 	t := c.value(k)
@@ -19,6 +21,7 @@ func (c *typing) sampledImage() {
 
 func (c *typing) imageOf() {
 	c.count(1)
+	c.want(c.value(0).Kind == SampledImage, "operand 1 is %s, expected a sampled image", c.arg[0])
 	c.isResult(c.imageType(0))
 }
 
@@ -32,8 +35,22 @@ func (c *typing) coordinate(t *Type, kinds ...TypeKind) {
 	c.want(c.numbers(1, kinds...).n >= n, "operand 2 is %s, expected %d coordinates", c.arg[1], n)
 }
 
-// texelResult checks that a texel or its first components come out.
-func (c *typing) texelResult() { c.result(Int, Float) }
+// texelOf fails unless the components of a texel are those of image type t, of
+// which there are n, or any number where n is 0.
+func (c *typing) texelOf(t, texel *Type, n int) {
+	s, ok := shapeOf(texel)
+	c.want(ok && texel.Component() == t.Elem && (n == 0 || s.n == n), "the texel is %s, expected %s of the image's %s", texel, components(n), t.Elem)
+}
+
+func components(n int) string {
+	switch n {
+	case 0:
+		return "components"
+	case 1:
+		return "one component"
+	}
+	return fmt.Sprintf("%d components", n)
+}
 
 func (c *typing) sample() {
 	c.want(c.value(0).Kind == SampledImage, "operand 1 is %s, expected a sampled image", c.arg[0])
@@ -54,47 +71,77 @@ func (c *typing) sample() {
 		c.integer(2)
 		operands = 3
 	}
-	c.texelResult()
-	c.imageOperands(operands)
+	n := 4
+	if operands == 3 && c.in.Op != OpImageGather && c.in.Op != OpImageDrefGather {
+		n = 1
+	}
+	c.texelOf(t, c.typ, n)
+	c.imageOperands(t, operands)
 }
 
 func (c *typing) texel() {
 	t := c.imageType(0)
 	c.coordinate(t, Int)
-	if c.in.Op == OpImageWrite {
-		c.numbers(2, Int, Float)
-		c.imageOperands(3)
+	withoutFormat := t.Format == ImageFormatUnknown && t.Dim != DimSubpassData
+	switch c.in.Op {
+	case OpImageWrite:
+		c.texelOf(t, c.value(2), 0)
+		c.want(!withoutFormat || c.v.has(CapabilityStorageImageWriteWithoutFormat), "the image has no format, which needs capability StorageImageWriteWithoutFormat")
+		c.imageOperands(t, 3)
 		return
+	case OpImageRead:
+		c.texelOf(t, c.typ, 0)
+		c.want(!withoutFormat || c.v.has(CapabilityStorageImageReadWithoutFormat), "the image has no format, which needs capability StorageImageReadWithoutFormat")
+	default:
+		c.texelOf(t, c.typ, 4)
 	}
-	c.texelResult()
-	c.imageOperands(2)
+	c.imageOperands(t, 2)
 }
 
-// imageOperands checks those that follow the mask in operand word at.
-func (c *typing) imageOperands(at int) {
-	for k := at + 1; k < len(c.in.Args); k++ {
-		if t := c.value(k); t.Kind != Array { // ConstOffsets are an array
-			c.numbers(k, Int, Float)
+// imageOperands checks those that follow the mask in operand word at, for an
+// image of type t.
+func (c *typing) imageOperands(t *Type, at int) {
+	var mask ImageOperands
+	if len(c.in.Args) > at {
+		mask = ImageOperands(c.in.Args[at])
+	}
+	fetches := c.in.Op == OpImageFetch || c.in.Op == OpImageRead || c.in.Op == OpImageWrite
+	c.want(!fetches || t.MS == (mask&ImageOperandsSample != 0), "operand 1 is %s, of several samples: %t; an operand Sample goes with those alone", c.arg[0], t.MS)
+	implicit := false // the level of detail
+	switch c.in.Op {
+	case OpImageSampleImplicitLod, OpImageSampleDrefImplicitLod, OpImageSampleProjImplicitLod, OpImageSampleProjDrefImplicitLod:
+		implicit = true
+	}
+	k := at + 1
+	for bits := mask; bits != 0; bits &= bits - 1 { // operands come in the order of the bits
+		switch bits & -bits {
+		case ImageOperandsBias, ImageOperandsMinLod:
+			c.want(!fetches && (bits&-bits != ImageOperandsBias || implicit), "operand %d, %s, does not go with the instruction", at+1, bits&-bits)
+			c.want(c.numbers(k, Float).n == 1, "operand %d is %s, expected a scalar", k+1, c.arg[k])
+			k++
+		case ImageOperandsLod:
+			kind := Float
+			if fetches {
+				kind = Int
+			}
+			c.want(c.numbers(k, kind).n == 1, "operand %d is %s, expected a level of detail, a scalar", k+1, c.arg[k])
+			k++
+		case ImageOperandsGrad:
+			c.shaped(k+1, c.numbers(k, Float))
+			k += 2
+		case ImageOperandsConstOffset, ImageOperandsOffset:
+			c.want(c.numbers(k, Int).n == t.Dimensions(), "operand %d is %s, expected an offset of %d components", k+1, c.arg[k], t.Dimensions())
+			k++
+		case ImageOperandsConstOffsets:
+			c.want(c.value(k).Kind == Array && c.arg[k].Len == 4, "operand %d is %s, expected an array of 4 offsets", k+1, c.arg[k])
+			k++
+		case ImageOperandsSample:
+			c.integer(k)
+			k++
+		case ImageOperandsMakeTexelAvailable, ImageOperandsMakeTexelVisible, ImageOperandsOffsets:
+			c.value(k)
+			k++
 		}
-	}
-	if len(c.in.Args) <= at {
-		return
-	}
-	mask, k := ImageOperands(c.in.Args[at]), at+1
-	if mask&ImageOperandsBias != 0 {
-		k++
-	}
-	if mask&ImageOperandsLod != 0 {
-		kind := Float
-		switch c.in.Op {
-		case OpImageFetch, OpImageRead, OpImageWrite:
-			kind = Int
-		}
-		c.want(c.numbers(k, kind).n == 1, "operand %d is %s, expected a level of detail, a scalar", k+1, c.arg[k])
-		k++
-	}
-	if mask&ImageOperandsGrad != 0 {
-		c.shaped(k+1, c.numbers(k, Float))
 	}
 }
 
@@ -104,18 +151,33 @@ func (c *typing) texelPointer() {
 	c.want(t.Kind == Image, "operand 1 points to %s, expected an image", t)
 	c.coordinate(t, Int)
 	c.integer(2)
+	if x := c.v.Const(ID(c.in.Args[2])); !t.MS {
+		c.want(x != nil && x.Bits[0] == 0, "operand 3 is the sample of an image of one sample, expected the constant 0")
+	}
 	c.want(c.typ != nil && c.typ.Kind == Pointer && c.typ.Elem != nil && c.typ.Elem.IsScalar(), "result is %s", c.typ)
 }
 
 func (c *typing) query() {
-	c.imageType(0)
+	t := c.imageType(0)
+	n := 1
 	switch c.in.Op {
-	case OpImageQuerySizeLod:
-		c.integer(1)
 	case OpImageQueryLod:
 		c.numbers(1, Float)
+		c.want(c.arg[0].Kind == SampledImage, "operand 1 is %s, expected a sampled image", c.arg[0])
 		c.want(c.result(Float).n == 2, "result is %s, expected two floats", c.typ)
 		return
+	case OpImageQuerySizeLod, OpImageQuerySize:
+		if c.in.Op == OpImageQuerySizeLod {
+			c.integer(1)
+		}
+		n = t.Dimensions()
+		if t.Dim == DimCube {
+			n = 2 // the faces are squares of one size
+		}
+		if t.Arrayed {
+			n++
+		}
 	}
-	c.result(Int)
+	c.want(c.arg[0].Kind == Image, "operand 1 is %s, expected an image", c.arg[0])
+	c.want(c.result(Int).n == n, "result is %s, expected integers, %s", c.typ, components(n))
 }

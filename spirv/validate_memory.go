@@ -105,6 +105,7 @@ func (v *validator) checkVariables() {
 			inner = inner.Elem
 		}
 		block := inner.Kind == Struct && inner.Block
+		v.want(i, t.Kind != RuntimeArray || v.has(CapabilityRuntimeDescriptorArray), "an array of descriptors without a length needs capability RuntimeDescriptorArray")
 		switch g.Storage {
 		case StorageClassUniformConstant:
 			v.want(i, inner.Kind == Image || inner.Kind == Sampler || inner.Kind == SampledImage || inner.Kind == OtherType, "is %s, expected an image or a sampler", t)

@@ -11,7 +11,7 @@ import (
 // on, since it counts registers by types. Instructions without a rule are left
 // to what runs the module.
 type typing struct {
-	u   *Unit
+	v   *validator
 	at  int
 	in  *Inst
 	typ *Type   // of the result, nil if none
@@ -20,7 +20,7 @@ type typing struct {
 
 // checkOperands checks all instructions of the blocks that can be reached.
 func (v *validator) checkOperands() {
-	c := &typing{u: v.Unit}
+	c := &typing{v: v}
 	for _, f := range v.Functions {
 		for _, b := range f.Blocks {
 			for i := b.First; b.Reachable && i <= b.Last; i++ {
@@ -39,24 +39,24 @@ func OperandRules() []Opcode { return slices.Sorted(maps.Keys(operandRules)) }
 
 // begin takes up instruction i.
 func (c *typing) begin(i int) {
-	c.at, c.in = i, &c.u.Insts[i]
+	c.at, c.in = i, &c.v.Insts[i]
 	in := c.in
-	c.typ = c.u.Type(in.Type)
-	c.want(in.Type == 0 || c.typ != nil, "%s is not a type", c.u.IDName(in.Type))
+	c.typ = c.v.Type(in.Type)
+	c.want(in.Type == 0 || c.typ != nil, "%s is not a type", c.v.IDName(in.Type))
 	c.arg = make([]*Type, len(in.Args))
-	ops, err := c.u.Operands(in)
+	ops, err := c.v.Operands(in)
 	if err != nil {
 		c.fail("%v", err)
 	}
 	for _, o := range ops {
 		if o.Kind.IsID() {
-			c.arg[o.At] = c.u.TypeOf(ID(o.Words[0]))
+			c.arg[o.At] = c.v.TypeOf(ID(o.Words[0]))
 		}
 	}
 }
 
 func (c *typing) fail(format string, args ...any) {
-	panic(bailout{c.u.errorAt(c.at, format, args...)})
+	panic(bailout{c.v.errorAt(c.at, format, args...)})
 }
 
 // want fails unless ok.

@@ -1,5 +1,10 @@
 package spirv
 
+import (
+	"math"
+	"slices"
+)
+
 // operandRules are the rules of the operands and results of instructions in
 // function bodies, control flow left out.
 var operandRules = map[Opcode]func(*typing){
@@ -154,6 +159,8 @@ func (c *typing) pair() {
 		ok = is && part == s
 	}
 	c.want(ok, "result is %s, expected a struct of two %s", c.typ, s)
+	c.is(0, c.typ.Members[0].Type)
+	c.is(1, c.typ.Members[0].Type)
 }
 
 // matrix is the columns, rows and component of a type, a vector being one
@@ -187,7 +194,7 @@ func (c *typing) linear() {
 	var ok bool
 	switch c.in.Op {
 	case OpDot:
-		ok = vector(ac) && vector(bc) && ar == br && cols == 1 && rows == 1
+		ok = c.arg[0].Kind == Vector && c.arg[1].Kind == Vector && ar == br && cols == 1 && rows == 1
 	case OpVectorTimesScalar, OpMatrixTimesScalar:
 		ok = bc == 1 && br == 1 && cols == ac && rows == ar
 	case OpVectorTimesMatrix: // (row) * matrix
@@ -238,6 +245,14 @@ func (c *typing) bitcast() {
 	c.count(1)
 	n := bitSize(c.value(0))
 	c.want(n > 0 && n == bitSize(c.typ), "operand is %s, result %s", c.arg[0], c.typ)
+	for _, pair := range [][2]*Type{{c.typ, c.arg[0]}, {c.arg[0], c.typ}} {
+		if pair[0].Kind != Pointer || pair[1].Kind == Pointer {
+			continue
+		}
+		s, _ := shapeOf(pair[1])
+		words := c.v.Version >= MakeVersion(1, 5) || slices.Contains(c.v.Extensions, "SPV_KHR_physical_storage_buffer")
+		c.want(s.kind == Int && (s.n == 1 || words && s.width == 32), "operand is %s, result %s", c.arg[0], c.typ)
+	}
 }
 
 func (c *typing) copies() {
@@ -304,6 +319,10 @@ func (c *typing) shuffle() {
 			"operand %d is %s, result %s", k+1, c.arg[k], c.typ)
 	}
 	c.count(2 + c.typ.Len)
+	n := uint32(c.arg[0].Len + c.arg[1].Len)
+	for _, k := range c.in.Args[2:] {
+		c.want(k < n || k == math.MaxUint32, "component %d of operands that have %d", k, n)
+	}
 }
 
 func (c *typing) dynamic() {
