@@ -112,7 +112,7 @@ func (s *Session) begin() error {
 	s.ex = &emu.Emulator{Options: emu.Options{
 		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true, OnFault: s.checks.fault,
 		Printf: func(t diag.Thread, text string) {
-			s.say(fmt.Sprintf("thread %d of tile (%d,%d,%d): %s", t.Local, t.Tile[0], t.Tile[1], t.Tile[2], text))
+			s.say(t.Place() + ": " + text)
 		},
 	}}
 	s.history = history{limit: s.opt.History, interval: firstInterval}

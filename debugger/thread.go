@@ -350,10 +350,10 @@ func (s *Session) ByTile(tile, local [3]uint32) (ThreadID, error) {
 	n, size := s.t.d.Groups, s.t.p.TileSize
 	for i := range n {
 		if tile[i] >= n[i] {
-			return ThreadID{}, fmt.Errorf("no tile (%d,%d,%d): there are %dx%dx%d", tile[0], tile[1], tile[2], n[0], n[1], n[2])
+			return ThreadID{}, fmt.Errorf("no tile %s: there are %s", diag.Triple(tile), diag.Size(n))
 		}
 		if local[i] >= size[i] {
-			return ThreadID{}, fmt.Errorf("no thread (%d,%d,%d) in a tile: it has %dx%dx%d", local[0], local[1], local[2], size[0], size[1], size[2])
+			return ThreadID{}, fmt.Errorf("no thread %s in a tile: it has %s", diag.Triple(local), diag.Size(size))
 		}
 	}
 	return ThreadID{

@@ -129,7 +129,7 @@ func (s *Session) Groups(by GroupBy, filter *Expr, flagged bool, sort string) ([
 	for _, k := range order {
 		g := groups[k]
 		if len(tiles[k]) == 1 {
-			g.Tile = tripleText(t.tileID(g.First.Tile))
+			g.Tile = diag.Triple(t.tileID(g.First.Tile))
 			g.Who = rangesText(members[k])
 		} else {
 			g.Tile = fmt.Sprintf("%d tiles", len(tiles[k]))
@@ -175,8 +175,6 @@ func sortGroups(list []Group, by string) {
 		return 0
 	})
 }
-
-func tripleText(v [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", v[0], v[1], v[2]) }
 
 // rangesText writes ascending numbers as ranges: "0-3,8".
 func rangesText(list []int) string {
@@ -361,7 +359,7 @@ func (s *Session) Barrier() (Barrier, error) {
 		}
 	}
 	if out.Waiting == nil && out.Missing == nil {
-		return out, fmt.Errorf("tile %s is not running", tripleText(out.Tile))
+		return out, fmt.Errorf("tile %s is not running", diag.Triple(out.Tile))
 	}
 	return out, nil
 }

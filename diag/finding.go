@@ -113,11 +113,11 @@ func (t Thread) Compare(u Thread) int {
 
 // String gives "thread 5 of tile (1,0,0), lane 1 of warp 1, global id (21,0,0)".
 func (t Thread) String() string {
-	return fmt.Sprintf("thread %d of tile %s, lane %d of warp %d, global id %s",
-		t.Local, triple(t.Tile), t.Lane, t.Warp, triple(t.Global))
+	return fmt.Sprintf("%s, lane %d of warp %d, global id %s", t.Place(), t.Lane, t.Warp, Triple(t.Global))
 }
 
-func triple(v [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", v[0], v[1], v[2]) }
+// Place gives "thread 5 of tile (1,0,0)".
+func (t Thread) Place() string { return fmt.Sprintf("thread %d of tile %s", t.Local, Triple(t.Tile)) }
 
 // Access is one side of a finding: one thread touching one object.
 type Access struct {

@@ -53,7 +53,7 @@ func junitReport(r *Report) junitSuite {
 	if r.Coverage != nil {
 		for _, u := range r.Coverage.Unchecked {
 			suite.Skipped++
-			add("not checked: " + u.Why).Skipped = &junitOutcome{Message: plural(u.Count, "access", "accesses") + " not checked: " + u.Why}
+			add("not checked: " + u.Why).Skipped = &junitOutcome{Message: Count(u.Count, "access", "accesses") + " not checked: " + u.Why}
 		}
 		suite.Out += r.Coverage.String() + "\n"
 	}

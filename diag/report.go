@@ -37,7 +37,7 @@ func (c *Coverage) Complete() bool { return len(c.Unchecked) == 0 }
 // String gives the coverage line: "1,024 accesses checked, 12 not checked (8
 // sampled images, 4 after the first finding)".
 func (c *Coverage) String() string {
-	s := fmt.Sprintf("%s checked, ", plural(c.Checked, "access", "accesses"))
+	s := fmt.Sprintf("%s checked, ", Count(c.Checked, "access", "accesses"))
 	var n uint64
 	var why []string
 	for _, u := range c.Unchecked {
@@ -60,22 +60,6 @@ func (c *Coverage) String() string {
 
 // Exact reports whether the verdict does not depend on the schedule.
 func (c *Coverage) Exact() bool { return len(c.Traced) == 0 }
-
-func plural(n uint64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// thousands gives n in decimal with a comma between groups of three digits.
-func thousands(n uint64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
 
 // Sources looks up the text of a source file by the name that positions carry.
 type Sources func(file string) (text string, ok bool)

@@ -94,7 +94,7 @@ func (t *textWriter) finding(f *Finding) {
 		if f.Code == Race {
 			which = "the lowest threads seen are shown" // not every pair is looked at
 		}
-		fmt.Fprintf(t, "\n  %s; %s\n", plural(n, "time", "times"), which)
+		fmt.Fprintf(t, "\n  %s; %s\n", Count(n, "time", "times"), which)
 	}
 }
 
@@ -150,7 +150,7 @@ func (t *textWriter) access(f *Finding, a *Access) {
 }
 
 func (t *textWriter) party(p *Party) {
-	t.WriteString("\n" + Wrap(fmt.Sprintf("%s (%s): %s", p.Who, plural(uint64(p.Count), "thread", "threads"), p.What), t.Width, "  ", "      ") + "\n")
+	t.WriteString("\n" + Wrap(fmt.Sprintf("%s (%s): %s", p.Who, Count(p.Count, "thread", "threads"), p.What), t.Width, "  ", "      ") + "\n")
 	t.place(p.Pos, idName(p.ID, p.Name))
 }
 
@@ -217,7 +217,7 @@ func (t *textWriter) summary(r *Report) {
 		for s, n := range count {
 			if n > 0 {
 				name := Severity(s).String()
-				parts = append(parts, plural(n, name, name+"s"))
+				parts = append(parts, Count(n, name, name+"s"))
 			}
 		}
 		found = strings.Join(parts, ", ")

@@ -171,7 +171,7 @@ func TestElementsAreNamed(t *testing.T) {
 func TestManyUnits(t *testing.T) {
 	units, _ := ULPs(math.Float64bits(-2), math.Float64bits(2), 64)
 	m := &Memory{Name: "C", Numbers: 1, Beyond: 1, MaxULP: units, MaxAbs: 4}
-	if s := m.String(); !strings.Contains(s, "by at most 9223372036854775808 ULP or units") {
+	if s := m.String(); !strings.Contains(s, "C: 1 number, 1 differs, by at most 9,223,372,036,854,775,808 ULP or units") {
 		t.Errorf("got %q", s)
 	}
 }

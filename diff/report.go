@@ -35,7 +35,7 @@ func (m *Memory) undecided(o *Outcome) *diag.Error {
 	msg := fmt.Sprintf("not decided: %s is %s on %s and %s on %s, and may be, for all that is known: %s depends on inexact floats, and another machine may go another way there",
 		e.Name, e.Text[0], o.Sides[0], e.Text[1], o.Sides[1], e.Unsure)
 	if n := m.Undecided - 1; n > 0 {
-		msg += fmt.Sprintf("; %s of %s likewise", plural(n, "other number", "other numbers"), m.Name)
+		msg += fmt.Sprintf("; %s of %s likewise", diag.Count(n, "other number", "other numbers"), m.Name)
 	}
 	return &diag.Error{Class: diag.Unsupported, Msg: msg}
 }
@@ -131,7 +131,7 @@ func (m *Memory) space() string {
 }
 
 func who(w *Write) string {
-	s := fmt.Sprintf("thread %d of tile (%d,%d,%d)", w.Thread.Local, w.Thread.Tile[0], w.Thread.Tile[1], w.Thread.Tile[2])
+	s := w.Thread.Place()
 	if w.Pos.IsValid() {
 		s += " at " + w.Pos.String()
 	}
@@ -250,7 +250,7 @@ func (m *Memory) magnitude() float64 {
 
 // Lines describe an outcome: a headline, and a line for each memory.
 func (o *Outcome) Lines() []string {
-	head := fmt.Sprintf("%s: %s on %s and on %s: ", o.Name, plural(o.Dispatches, "dispatch", "dispatches"), o.Sides[0], o.Sides[1])
+	head := fmt.Sprintf("%s: %s on %s and on %s: ", o.Name, diag.Count(o.Dispatches, "dispatch", "dispatches"), o.Sides[0], o.Sides[1])
 	switch {
 	case o.Parted > 0:
 		head += fmt.Sprintf("the results part after dispatch %d", o.Parted)
@@ -284,21 +284,14 @@ func (o *Outcome) undecided() bool {
 	return false
 }
 
-func plural[N int | uint64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // String tells how much of a memory differs, in one line.
 func (m *Memory) String() string {
-	s := fmt.Sprintf("%s: %d numbers, ", m.Name, m.Numbers)
+	s := m.Name + ": " + diag.Count(m.Numbers, "number", "numbers") + ", "
 	switch {
 	case m.Beyond > 0:
-		s += fmt.Sprintf("%d differ", m.Beyond)
+		s += diag.Count(m.Beyond, "differs", "differ")
 	case m.Within > 0:
-		s += fmt.Sprintf("%d differ by no more than is allowed", m.Within)
+		s += diag.Count(m.Within, "differs", "differ") + " by no more than is allowed"
 		if m.ByBound > 0 {
 			s += fmt.Sprintf(", %d of them by their error bounds", m.ByBound)
 		}
@@ -312,7 +305,7 @@ func (m *Memory) String() string {
 		s = strings.TrimSuffix(s, ", ") + fmt.Sprintf(", %d not decided", m.Undecided)
 	}
 	if m.Beyond+m.Within > 0 {
-		s += fmt.Sprintf(", by at most %s, %.3g; allowed: %s", plural(m.MaxULP, "ULP or unit", "ULP or units"), m.MaxAbs, m.allowance())
+		s += fmt.Sprintf(", by at most %s, %.3g; allowed: %s", diag.Count(m.MaxULP, "ULP or unit", "ULP or units"), m.MaxAbs, m.allowance())
 	}
 	return s
 }

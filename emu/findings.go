@@ -190,7 +190,7 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 		out.Message = fmt.Sprintf("%s of %d bytes at byte %d of %s, which has %d%s", verb, f.Size, f.Off, view.Name, size, where)
 	case warp.ImageBounds:
 		out.Code = diag.OutOfBounds
-		out.Message = fmt.Sprintf("%s of texel (%d,%d,%d), level %d, outside image %s%s", verb, f.Coord[0], f.Coord[1], f.Coord[2], f.Coord[3], view.Name, where)
+		out.Message = fmt.Sprintf("%s of texel %s, level %d, outside image %s%s", verb, diag.Triple([3]int64(f.Coord[:3])), f.Coord[3], view.Name, where)
 		a.Object = fmt.Sprintf("%s[%d,%d,%d]", view.Name, f.Coord[0], f.Coord[1], f.Coord[2])
 	case warp.NullPointer:
 		out.Code = diag.NullPointer
@@ -404,7 +404,7 @@ func laneSets(t *tile, sets map[int]warp.Mask, tiles bool) (string, int) {
 	}
 	s := strings.Join(parts, ", ")
 	if tiles {
-		s += fmt.Sprintf(" of tile (%d,%d,%d)", t.ID[0], t.ID[1], t.ID[2])
+		s += " of tile " + diag.Triple(t.ID)
 	}
 	return s, count
 }

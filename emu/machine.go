@@ -221,7 +221,7 @@ func (m *Machine) count() error {
 	g := m.Dispatch.Groups
 	m.total = uint64(g[0]) * uint64(g[1]) * uint64(g[2])
 	if g[0] != 0 && g[1] != 0 && m.total/uint64(g[0])/uint64(g[1]) != uint64(g[2]) || m.total > 1<<62 {
-		return &diag.Error{Class: diag.BadInput, Pos: m.Dispatch.Pos, Msg: fmt.Sprintf("a grid of %dx%dx%d tiles is too large", g[0], g[1], g[2])}
+		return &diag.Error{Class: diag.BadInput, Pos: m.Dispatch.Pos, Msg: fmt.Sprintf("a grid of %s tiles is too large", diag.Size(g))}
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func entryPoint(u *spirv.Unit, d *launch.Dispatch) (*spirv.EntryPoint, error) {
 	s := ep.LocalSize
 	size := uint64(s[0]) * uint64(s[1]) * uint64(s[2])
 	if s[0] > MaxThreads || s[1] > MaxThreads || s[2] > MaxThreads || size > MaxThreads {
-		return nil, bad(diag.Unsupported, "unsupported: tiles of %dx%dx%d threads; at most %d are possible", s[0], s[1], s[2], MaxThreads)
+		return nil, bad(diag.Unsupported, "unsupported: tiles of %s threads; at most %d are possible", diag.Size(s), MaxThreads)
 	}
 	return ep, nil
 }

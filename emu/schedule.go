@@ -194,7 +194,7 @@ func (s *schedule) turn(t *tile, w *warp.Warp) error {
 // the turn of w.
 func (s *schedule) interrupted(w *warp.Warp) error {
 	return &launch.Interrupted{Pos: s.m.pos(w.PC), Err: context.Cause(s.ctx), Where: fmt.Sprintf(
-		"%d of %d tiles of the dispatch had ended, and a warp of tile (%d,%d,%d) was here", s.done, s.m.total, w.T.ID[0], w.T.ID[1], w.T.ID[2])}
+		"%d of %d tiles of the dispatch had ended, and a warp of tile %s was here", s.done, s.m.total, diag.Triple(w.T.ID))}
 }
 
 // begin starts the turn of a warp.

@@ -1,6 +1,10 @@
 package emu
 
-import "fmt"
+import (
+	"fmt"
+
+	"ampdbg/diag"
+)
 
 // Swap exchanges the turns of two warps in the canonical schedule: where one
 // would start, the other does. It makes the two schedules of a race that differ
@@ -12,11 +16,10 @@ type Swap struct {
 
 // String gives "warps 0 and 1 of tile (0,0,0)" or "tiles (0,0,0) and (1,0,0)".
 func (w *Swap) String() string {
-	tile := func(t [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", t[0], t[1], t[2]) }
 	if w.Tiles[0] == w.Tiles[1] {
-		return fmt.Sprintf("warps %d and %d of tile %s", w.Warps[0], w.Warps[1], tile(w.Tiles[0]))
+		return fmt.Sprintf("warps %d and %d of tile %s", w.Warps[0], w.Warps[1], diag.Triple(w.Tiles[0]))
 	}
-	return fmt.Sprintf("tiles %s and %s", tile(w.Tiles[0]), tile(w.Tiles[1]))
+	return fmt.Sprintf("tiles %s and %s", diag.Triple(w.Tiles[0]), diag.Triple(w.Tiles[1]))
 }
 
 // tile is the tile that starts in the turn of the index-th.

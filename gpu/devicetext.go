@@ -3,6 +3,8 @@ package gpu
 import (
 	"fmt"
 	"strings"
+
+	"ampdbg/diag"
 )
 
 // DevicesText renders devices for people: a headline and a table each, in
@@ -33,8 +35,8 @@ func (d *Device) text(b *strings.Builder) {
 	}
 	row("subgroup operations", "%s", orNone(d.Subgroup.Operations))
 	row("tile_static", "%s", bytesText(uint64(d.TileStatic)))
-	row("threads per tile", "%d (at most %s)", d.TileThreads, extentText(d.TileExtent))
-	row("tiles per grid", "%s", extentText(d.Grid))
+	row("threads per tile", "%d (at most %s)", d.TileThreads, diag.Size(d.TileExtent))
+	row("tiles per grid", "%s", diag.Size(d.Grid))
 	row("types", "%s", orNone(d.typeNames()))
 	row("atomics beyond 32-bit integers", "%s", orNone(d.Atomics))
 	row("Vulkan memory model", "%s%s", yesNo(d.MemoryModel), onlyIf(d.MemoryModel && d.DeviceScope, ", with device scope"))
@@ -68,8 +70,6 @@ func (d *Device) typeNames() []string {
 	}
 	return out
 }
-
-func extentText(e [3]uint32) string { return fmt.Sprintf("%d x %d x %d", e[0], e[1], e[2]) }
 
 func orNone(list []string) string {
 	if len(list) == 0 {

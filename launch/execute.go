@@ -71,7 +71,7 @@ func (l *Launch) NothingRan() error {
 		}
 	}
 	g := list[0].Groups
-	return &diag.Error{Class: diag.NotRun, Pos: list[0].Pos, Msg: fmt.Sprintf("%sthe grid of %dx%dx%d tiles is empty", none, g[0], g[1], g[2])}
+	return &diag.Error{Class: diag.NotRun, Pos: list[0].Pos, Msg: fmt.Sprintf("%sthe grid of %s tiles is empty", none, diag.Size(g))}
 }
 
 // Empty reports whether the dispatch has no tiles.

@@ -252,7 +252,7 @@ func (o *orders) finding(k, i, id int, at int64, left *[2]*lastWrites) diag.Find
 		if w := left[side].last[id]; w != nil {
 			f.Accesses = append(f.Accesses, *w)
 			f.Pos = diag.Pos{}
-			f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("under seed %s the last write is that by thread %d of tile (%d,%d,%d)", seed, w.Thread.Local, w.Thread.Tile[0], w.Thread.Tile[1], w.Thread.Tile[2])})
+			f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("under seed %s the last write is that by %s", seed, w.Thread.Place())})
 		} else {
 			f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("under seed %s no thread writes it", seed)})
 		}
@@ -270,8 +270,17 @@ func (o *orders) finding(k, i, id int, at int64, left *[2]*lastWrites) diag.Find
 			others++
 		}
 	}
-	f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("%d of the other %d schedules leave other contents than seed %s; between the two, %d of its values differ", others, len(o.runs)-1, a, n)})
+	f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("%s other contents than seed %s; between the two, %s",
+		leaving(others, len(o.runs)-1), a, diag.Count(n, "of its values differs", "of its values differ"))})
 	return f
+}
+
+// leaving is the subject of what n of the other schedules leave.
+func leaving(n, others int) string {
+	if others == 1 {
+		return "the other schedule leaves"
+	}
+	return diag.Count(n, fmt.Sprintf("of the other %d schedules leaves", others), fmt.Sprintf("of the other %d schedules leave", others))
 }
 
 // lastWrites runs a launch up to its k-th dispatch, and notes who wrote the

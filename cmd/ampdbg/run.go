@@ -269,7 +269,7 @@ func diagErrors(err error) []*diag.Error {
 
 // summaryLine is the last line of a report as text: what was done.
 func summaryLine(l *launch.Launch, s launch.Summary, fault, failed bool) string {
-	line := fmt.Sprintf("%s: %s run", l.Name, count(s.Dispatches, "dispatch", "dispatches"))
+	line := fmt.Sprintf("%s: %s run", l.Name, diag.Count(s.Dispatches, "dispatch", "dispatches"))
 	if s.Empty > 0 {
 		line += fmt.Sprintf(", %d without a tile", s.Empty)
 	}
@@ -283,14 +283,7 @@ func summaryLine(l *launch.Launch, s launch.Summary, fault, failed bool) string 
 	case s.Expects == 0:
 		return line + ", nothing was expected"
 	}
-	return line + ", " + count(s.Expects, "expectation holds", "expectations hold")
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return line + ", " + diag.Count(s.Expects, "expectation holds", "expectations hold")
 }
 
 // launchSources looks sources up among those that the launch's modules carry,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ampdbg/debugger"
+	"ampdbg/diag"
 )
 
 func (r *Repl) cmdBreak(args string) error  { return r.setBreak(args, false) }
@@ -127,7 +128,7 @@ func (r *Repl) cmdIgnore(args string) error {
 		return wrong("expected how many hits to ignore, found %q", rest)
 	}
 	b.Hit = b.Hits + n + 1
-	fmt.Fprintf(r.out, "breakpoint %d does not stop at the next %s\n", b.ID, plural(n, "hit", "hits"))
+	fmt.Fprintf(r.out, "breakpoint %d does not stop at the next %s\n", b.ID, diag.Count(n, "hit", "hits"))
 	return nil
 }
 

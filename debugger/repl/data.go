@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ampdbg/debugger"
+	"ampdbg/diag"
 )
 
 // format reads "/x" off the front of args; count is a number before the
@@ -368,18 +369,18 @@ func (r *Repl) cmdWatch(args string) error {
 		if i == o.max {
 			break
 		}
-		t.row(append([]string{r.mark(row.Thread), triple(row.Thread.Tile), strconv.Itoa(row.Thread.ID.Local), strconv.Itoa(row.Thread.Lane)}, cells(row)...)...)
+		t.row(append([]string{r.mark(row.Thread), diag.Triple(row.Thread.Tile), strconv.Itoa(row.Thread.ID.Local), strconv.Itoa(row.Thread.Lane)}, cells(row)...)...)
 	}
 	t.write(r.out)
 	if len(rows) > o.max && o.max >= 0 {
-		fmt.Fprintf(r.out, "... and %s more; --max N shows more\n", plural(uint64(len(rows)-o.max), "row", "rows"))
+		fmt.Fprintf(r.out, "... and %s more; --max N shows more\n", diag.Count(uint64(len(rows)-o.max), "row", "rows"))
 	}
 	for k, c := range tb.Columns {
 		if len(rows) > 1 {
 			r.summary(c.Name, debugger.Summarize(rows, k))
 		}
 	}
-	fmt.Fprintf(r.out, "%s of %d\n", plural(uint64(len(rows)), "row", "rows"), len(o.set))
+	fmt.Fprintf(r.out, "%s of %d\n", diag.Count(len(rows), "row", "rows"), len(o.set))
 	return nil
 }
 
@@ -481,7 +482,7 @@ func (r *Repl) writeCSV(name string, columns []debugger.Column, rows []debugger.
 		err = cerr
 	}
 	if err == nil {
-		fmt.Fprintf(r.out, "%s written to %s\n", plural(uint64(len(rows)), "row", "rows"), name)
+		fmt.Fprintf(r.out, "%s written to %s\n", diag.Count(len(rows), "row", "rows"), name)
 	}
 	return err
 }

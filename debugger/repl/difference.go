@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ampdbg/debugger"
+	"ampdbg/diag"
 )
 
 // cmdDiff compares the launch with another machine, and shows where they part.
@@ -55,7 +56,7 @@ func blame(e *debugger.DifferentElement) string {
 		count = fmt.Sprintf(", the last of %d writes", w.Count)
 	}
 	t := w.Thread
-	return fmt.Sprintf("last %s by thread %d of tile %s, global %s%s: %s -> %s%s", w.Kind, t.Local, triple(t.Tile), triple(t.Global), place, w.Old, w.New, count)
+	return fmt.Sprintf("last %s by thread %d of tile %s, global %s%s: %s -> %s%s", w.Kind, t.Local, diag.Triple(t.Tile), diag.Triple(t.Global), place, w.Old, w.New, count)
 }
 
 // cmdGoto goes to the write that left an element that differs.

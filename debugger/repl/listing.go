@@ -157,7 +157,7 @@ func (r *Repl) cmdLaunch(string) error {
 	}
 	r.greetDispatch(l)
 	fmt.Fprintf(r.out, "%d of %s started, %d ended, %d thread-instructions\n", l.Started,
-		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), l.Done, l.Steps)
+		diag.Count(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), l.Done, l.Steps)
 	if l.Exited {
 		fmt.Fprintln(r.out, "the launch has ended")
 	}
@@ -173,7 +173,7 @@ func (r *Repl) cmdHistory(string) error {
 	if l := r.s.Launch(); l.Dispatch < h.Dispatch {
 		fmt.Fprintf(r.out, "at the end of the launch, after dispatch %d, %d thread-instructions after its start\n", l.Dispatch, h.Steps)
 	} else {
-		fmt.Fprintf(r.out, "in dispatch %d, after %s of warps there, %d thread-instructions after the start of the launch\n", h.Dispatch, plural(h.Turn, "turn", "turns"), h.Steps)
+		fmt.Fprintf(r.out, "in dispatch %d, after %s of warps there, %d thread-instructions after the start of the launch\n", h.Dispatch, diag.Count(h.Turn, "turn", "turns"), h.Steps)
 	}
 	where := func(c debugger.Checkpoints) string {
 		if c.First == c.Last {
@@ -187,7 +187,7 @@ func (r *Repl) cmdHistory(string) error {
 	}
 	fmt.Fprintf(r.out, "; %d KiB, at most %d MiB\n", (h.Bytes+1023)>>10, h.Limit>>20)
 	if h.Changes+h.Later > 0 {
-		fmt.Fprintf(r.out, "%s, made again whenever the past is gone through again", plural(uint64(h.Changes), "change", "changes"))
+		fmt.Fprintf(r.out, "%s, made again whenever the past is gone through again", diag.Count(h.Changes, "change", "changes"))
 		if h.Later > 0 {
 			fmt.Fprintf(r.out, ", and %d later", h.Later)
 		}

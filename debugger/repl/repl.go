@@ -143,12 +143,12 @@ func (r *Repl) greetDispatch(l debugger.Launch) {
 	if l.Pipeline != "" {
 		what = fmt.Sprintf("%s (%s)", l.Pipeline, l.Entry)
 	}
-	threads := dims(l.TileSize) + " threads"
+	threads := diag.Size(l.TileSize) + " threads"
 	if l.TileSize == [3]uint32{1, 1, 1} {
 		threads = "1 thread"
 	}
 	fmt.Fprintf(r.out, "%s: dispatch %d, %s: %s of %s, warps of %d\n", l.Name, l.Dispatch, what,
-		plural(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), threads, l.Warp)
+		diag.Count(uint64(l.Tiles[0])*uint64(l.Tiles[1])*uint64(l.Tiles[2]), "tile", "tiles"), threads, l.Warp)
 	if l.Asm {
 		fmt.Fprintln(r.out, "The module has no line information: the disassembly is the source.")
 	}
@@ -256,22 +256,3 @@ func (r *Repl) judge(list []diag.Finding) {
 	}
 	r.faulty = r.faulty || len(r.s.Failed()) > 0
 }
-
-func plural(n uint64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-func dims(v [3]uint32) string {
-	switch {
-	case v[2] > 1:
-		return fmt.Sprintf("%dx%dx%d", v[0], v[1], v[2])
-	case v[1] > 1:
-		return fmt.Sprintf("%dx%d", v[0], v[1])
-	}
-	return fmt.Sprint(v[0])
-}
-
-func triple(v [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", v[0], v[1], v[2]) }

@@ -39,7 +39,7 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 			fmt.Fprintln(r.out, f)
 		}
 		if list := r.s.Findings(); len(list) > 0 {
-			fmt.Fprintf(r.out, "%s; \"info findings\" shows them\n", plural(uint64(len(list)), "finding", "findings"))
+			fmt.Fprintf(r.out, "%s; \"info findings\" shows them\n", diag.Count(len(list), "finding", "findings"))
 		}
 		return nil
 	case debugger.AtEnd:
@@ -65,7 +65,7 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	r.where(head, st)
 	if st.From != nil {
 		if from, err := r.s.Thread(*st.From); err == nil {
-			fmt.Fprintf(r.out, "the focus was on thread %d of tile %s\n", from.ID.Local, triple(from.Tile))
+			fmt.Fprintf(r.out, "the focus was on thread %d of tile %s\n", from.ID.Local, diag.Triple(from.Tile))
 		}
 	}
 	r.showDisplays()
@@ -108,7 +108,7 @@ func (r *Repl) sourceLine(p diag.Pos) {
 
 // who names a thread.
 func who(th debugger.Thread) string {
-	return fmt.Sprintf("thread %d of tile %s, global %s, lane %d of warp %d", th.ID.Local, triple(th.Tile), triple(th.Global), th.Lane, th.Warp)
+	return fmt.Sprintf("thread %d of tile %s, global %s, lane %d of warp %d", th.ID.Local, diag.Triple(th.Tile), diag.Triple(th.Global), th.Lane, th.Warp)
 }
 
 func (r *Repl) watchHit(st *debugger.Stop) {
@@ -137,7 +137,7 @@ func (r *Repl) watchHit(st *debugger.Stop) {
 	}
 	more := ""
 	if h.More > 0 {
-		more = fmt.Sprintf(", and by %s of the warp", plural(uint64(h.More), "more thread", "more threads"))
+		more = fmt.Sprintf(", and by %s of the warp", diag.Count(h.More, "more thread", "more threads"))
 	}
 	fmt.Fprintf(r.out, "%s%s of %s%s%s%s\n", watch, what, h.Object, change, line, more)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ampdbg/debugger"
+	"ampdbg/diag"
 )
 
 // threadSet reads which threads a command is for.
@@ -202,9 +203,9 @@ func (r *Repl) cmdThreads(args string) error {
 	l := r.s.Launch()
 	if filter == nil && !flagged {
 		tiles := uint64(l.Tiles[0]) * uint64(l.Tiles[1]) * uint64(l.Tiles[2])
-		fmt.Fprintf(r.out, "%d threads in %s of %s\n", total, plural(tiles, "tile", "tiles"), dims(l.TileSize))
+		fmt.Fprintf(r.out, "%d threads in %s of %s\n", total, diag.Count(tiles, "tile", "tiles"), diag.Size(l.TileSize))
 	} else {
-		fmt.Fprintf(r.out, "%s\n", plural(uint64(total), "thread", "threads"))
+		fmt.Fprintf(r.out, "%s\n", diag.Count(total, "thread", "threads"))
 	}
 	return nil
 }
@@ -221,7 +222,7 @@ func (r *Repl) cmdLanes(string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "warp %d of tile %s: [%s], %d thread-instructions\n", w.Warp, triple(w.Tile), w.Mask, w.Steps)
+	fmt.Fprintf(r.out, "warp %d of tile %s: [%s], %d thread-instructions\n", w.Warp, diag.Triple(w.Tile), w.Mask, w.Steps)
 	t := newTable("", "lane", "thread", "line", "location", "status", "why")
 	for _, th := range w.Lanes {
 		line := "-"
@@ -280,7 +281,7 @@ func (r *Repl) stackNode(n *debugger.StackNode, indent string) {
 	if n.Status != "" {
 		text += ", " + n.Status
 	}
-	fmt.Fprintf(r.out, "%s%s: %s\n", indent, plural(uint64(n.Count), "thread", "threads"), text)
+	fmt.Fprintf(r.out, "%s%s: %s\n", indent, diag.Count(n.Count, "thread", "threads"), text)
 	for _, c := range n.Children {
 		r.stackNode(c, indent+"  ")
 	}
@@ -312,7 +313,7 @@ func (r *Repl) cmdTile(args string) error {
 		return err
 	}
 	l := r.s.Launch()
-	fmt.Fprintf(r.out, "tile %s of %s, %s threads in warps of %d\n", triple(th.Tile), dims(l.Tiles), dims(l.TileSize), l.Warp)
+	fmt.Fprintf(r.out, "tile %s of %s, %s threads in warps of %d\n", diag.Triple(th.Tile), diag.Size(l.Tiles), diag.Size(l.TileSize), l.Warp)
 	groups, err := r.s.Groups(debugger.ByWarpOf, nil, false, "")
 	if err != nil {
 		return err
@@ -352,10 +353,10 @@ func (r *Repl) cmdBarrier(string) error {
 			if g.Pos.Line > 0 {
 				place = fmt.Sprintf(" at %s:%d", g.Pos.File, g.Pos.Line)
 			}
-			fmt.Fprintf(r.out, "  %s %s%s: %s\n", plural(uint64(g.Count), "thread", "threads"), head, place, g.Who)
+			fmt.Fprintf(r.out, "  %s %s%s: %s\n", diag.Count(g.Count, "thread", "threads"), head, place, g.Who)
 		}
 	}
-	fmt.Fprintf(r.out, "tile %s\n", triple(b.Tile))
+	fmt.Fprintf(r.out, "tile %s\n", diag.Triple(b.Tile))
 	if len(b.Waiting) == 0 {
 		fmt.Fprintln(r.out, "  nobody waits at a barrier")
 	}
@@ -453,7 +454,7 @@ func (r *Repl) cmdFreeze(args string) error {
 	}
 	n, err := r.s.Freeze(set)
 	if err == nil {
-		fmt.Fprintf(r.out, "%s frozen\n", plural(uint64(n), "thread", "threads"))
+		fmt.Fprintf(r.out, "%s frozen\n", diag.Count(n, "thread", "threads"))
 	}
 	return err
 }
@@ -465,7 +466,7 @@ func (r *Repl) cmdThaw(args string) error {
 	}
 	n, err := r.s.Thaw(set)
 	if err == nil {
-		fmt.Fprintf(r.out, "%s thawed\n", plural(uint64(n), "thread", "threads"))
+		fmt.Fprintf(r.out, "%s thawed\n", diag.Count(n, "thread", "threads"))
 	}
 	return err
 }
@@ -484,7 +485,7 @@ func flagger(on bool) func(*Repl, string) error {
 		if !on {
 			word = "unflagged"
 		}
-		fmt.Fprintf(r.out, "%s %s\n", plural(uint64(len(set)), "thread", "threads"), word)
+		fmt.Fprintf(r.out, "%s %s\n", diag.Count(len(set), "thread", "threads"), word)
 		return nil
 	}
 }
