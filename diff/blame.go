@@ -46,8 +46,9 @@ func Touch(suspect *diag.Finding) string {
 const shownWrites = 8
 
 // blame runs the dispatch again on the emulator, from the memory before it,
-// to find who wrote the elements that differ.
-func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) {
+// to find who wrote the elements that differ. The error is a *diag.Bug; of
+// anything else, a note tells.
+func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) error {
 	run := c.emulator(d)
 	var watches []Watch
 	for _, m := range parted {
@@ -56,12 +57,17 @@ func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) 
 		}
 	}
 	histories, err := Replay(c.ctx, d, run, watches)
+	if diag.AsBug(err) != nil {
+		return err
+	}
 	if err != nil {
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("the emulator cannot say who wrote the elements: %v", err))
 		histories = make([]History, len(watches))
 	}
 	restore(c.memory[0], before)
-	c.suspects(d, run)
+	if err := c.suspects(d, run); err != nil {
+		return err
+	}
 	i := 0
 	for _, m := range parted {
 		for _, e := range m.First {
@@ -79,6 +85,7 @@ func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) 
 			i++
 		}
 	}
+	return nil
 }
 
 // emulator is how to run a dispatch on the emulator as it ran in the
@@ -97,10 +104,14 @@ func (c *comparer) emulator(d *launch.Dispatch) emu.Options {
 	return opt
 }
 
-// suspects runs the dispatch under the checkers.
-func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) {
+// suspects runs the dispatch under the checkers. Its error is like that of
+// blame.
+func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) error {
 	check := racecheck.NewChecker(racecheck.Options{Warp: run.Warp, Seed: run.Seed, Steps: run.Steps, Robust: run.Robust})
 	err := check.Dispatch(c.ctx, d)
+	if diag.AsBug(err) != nil {
+		return err
+	}
 	var stopped *emu.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("not checked for races: %v", err))
@@ -110,6 +121,7 @@ func (c *comparer) suspects(d *launch.Dispatch, run emu.Options) {
 			c.out.Suspects = append(c.out.Suspects, f)
 		}
 	}
+	return nil
 }
 
 // feeds reports whether memory that a finding is about may flow into m.

@@ -2,11 +2,11 @@ package diff
 
 import (
 	"bytes"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/launch"
 )
@@ -36,8 +36,7 @@ func TestReplaysWithBoundsLeaveTheSame(t *testing.T) {
 			}
 			restore(list, before)
 			b, err := replayBounds(t.Context(), d, emu.Options{Steps: 1 << 22}, tol.flow)
-			var bug *emu.BugError
-			if errors.As(err, &bug) {
+			if bug := diag.AsBug(err); bug != nil {
 				t.Fatalf("%s: %v\n%s", file, err, bug.Stack)
 			}
 			if err != nil {

@@ -344,8 +344,11 @@ func (c *comparer) dispatch(x, y *launch.Dispatch) error {
 		c.out.Parted, c.out.Dispatch = c.out.Dispatches, x
 		after := save(c.memory[0])
 		restore(c.memory[0], before)
-		c.blame(x, parted, before)
+		err := c.blame(x, parted, before)
 		restore(c.memory[0], after)
+		if err != nil {
+			return err
+		}
 		return errParted
 	}
 	from, to := 0, 1
@@ -401,8 +404,7 @@ func (c *comparer) bounded(d *launch.Dispatch, t *tolerances, before [][]byte, r
 	replayed := save(c.memory[0])
 	restore(c.memory[0], after)
 	if err != nil {
-		var bug *emu.BugError
-		if c.ctx.Err() != nil || errors.As(err, &bug) {
+		if c.ctx.Err() != nil || diag.AsBug(err) != nil {
 			return nil, err
 		}
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("no error bounds of dispatch %d, so the tolerances decide: %v", c.out.Dispatches, err))

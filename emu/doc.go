@@ -14,5 +14,5 @@
 //
 // A fault of the kernel, a divergent barrier and a livelock are findings in
 // the Result. Errors are for what cannot be run: *diag.Error, class BadInput
-// or Unsupported. A failure of the machine itself is a *BugError.
+// or Unsupported. A failure of the machine itself is a *diag.Bug.
 package emu

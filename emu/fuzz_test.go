@@ -180,12 +180,11 @@ func runAnything(t *testing.T, m *spirv.Module, r *rand.Rand) (ran bool) {
 	}
 	var e *diag.Error
 	var stopped *emu.StoppedError
-	var bug *emu.BugError
 	switch {
 	case err == nil, errors.As(err, &stopped):
 		return true
-	case errors.As(err, &bug):
-		t.Fatalf("%v\n%s\n%s", err, bug.Stack, disassembly(m))
+	case diag.AsBug(err) != nil:
+		t.Fatalf("%v\n%s\n%s", err, diag.AsBug(err).Stack, disassembly(m))
 	case errors.As(err, &e):
 		return e.Class == diag.Budget
 	default:

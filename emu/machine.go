@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 
 	"ampdbg/diag"
@@ -54,12 +53,12 @@ type Emulator struct {
 func (e *Emulator) Findings() []diag.Finding { return e.found.Findings() }
 
 // Dispatch runs d. The error is a *diag.Error for what cannot be run, a
-// *StoppedError if the kernel could not go on, a *BugError for a failure of
+// *StoppedError if the kernel could not go on, a *diag.Bug for a failure of
 // the emulator, or the context's.
 func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = &BugError{Cause: r, Stack: debug.Stack()}
+		if b := diag.Recovered(recover()); b != nil {
+			err = b
 		}
 	}()
 	e.Last = nil

@@ -97,14 +97,6 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", f.Position(), f.Rule(), f.Message)
 }
 
-// BugError is a failure of the emulator itself, not of the kernel.
-type BugError struct {
-	Cause any    // what was panicked with
-	Stack []byte // of the goroutine
-}
-
-func (e *BugError) Error() string { return fmt.Sprintf("internal error: %v", e.Cause) }
-
 func (o *Options) width() int {
 	if o.Warp == 0 {
 		return DefaultWarp

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"context"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -53,8 +52,8 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 		go func() {
 			defer wg.Done()
 			defer func() {
-				if r := recover(); r != nil {
-					errs[i] = &BugError{Cause: r, Stack: debug.Stack()}
+				if b := diag.Recovered(recover()); b != nil {
+					errs[i] = b
 					p.abort.Store(true)
 				}
 			}()

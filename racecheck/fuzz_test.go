@@ -2,11 +2,10 @@ package racecheck_test
 
 import (
 	"encoding/binary"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
-	"ampdbg/emu"
+	"ampdbg/diag"
 	"ampdbg/launch"
 	"ampdbg/racecheck"
 	"ampdbg/spirv"
@@ -43,8 +42,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		opt := racecheck.Options{Steps: 1 << 16, Warp: 1 + r.IntN(9), Seed: uint64(r.IntN(3)), Strict: r.IntN(2) == 0, AssumeLockstep: r.IntN(2) == 0, SameValue: racecheck.SameValue(r.IntN(3))}
 		_, err = racecheck.Run(t.Context(), l, opt, nil)
-		var bug *emu.BugError
-		if errors.As(err, &bug) {
+		if bug := diag.AsBug(err); bug != nil {
 			t.Fatalf("%v\n%s", bug.Cause, bug.Stack)
 		}
 	})

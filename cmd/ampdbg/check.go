@@ -255,7 +255,6 @@ func (o *checkOptions) one(env *environment, l *launch.Launch) (*diag.Report, er
 		err = o.more(env, load, opt, base, r)
 	}
 	progress.clear()
-	panicAtBug(err)
 	report := &diag.Report{Name: l.Name}
 	if r != nil {
 		report.Findings, report.Coverage = diag.Fold(slices.Concat(r.Findings, expects)), &r.Coverage

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"ampdbg/diag"
@@ -61,8 +60,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		gpus: &isolate.Host{},
 	}
 	defer func() {
-		if p := recover(); p != nil {
-			fmt.Fprintf(env.stderr, "this is a bug in ampdbg: %v\n\n%s", p, debug.Stack())
+		if b := diag.Recovered(recover()); b != nil {
+			fmt.Fprintf(env.stderr, "this is a bug in ampdbg: %v\n\n%s", b.Cause, b.Stack)
 			code = exitBug
 		}
 	}()
@@ -117,6 +116,7 @@ func (c *command) run(env *environment, args []string) int {
 			err = nil // which is told at the end
 		}
 	}
+	panicAtBug(err)
 	if err != nil {
 		fmt.Fprintf(env.stderr, "ampdbg %s: %s\n", c.name, setIn(err.Error()))
 		var u errUsage

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"ampdbg/diag"
-	"ampdbg/emu"
 )
 
 type writerFunc func([]byte) (int, error)
@@ -38,11 +37,11 @@ func TestPanicIsReportedAsABug(t *testing.T) {
 func TestBugOfAnotherGoroutineKeepsItsStack(t *testing.T) {
 	var stderr bytes.Buffer
 	broken := writerFunc(func([]byte) (int, error) {
-		panicAtBug(fmt.Errorf("x: %w", &emu.BugError{Cause: "no such lane", Stack: []byte("goroutine 7 of a worker")}))
+		panicAtBug(fmt.Errorf("x: %w", &diag.Bug{Cause: "no such lane", Stack: []byte("goroutine 7 of a worker")}))
 		return 0, nil
 	})
 	code := run(context.Background(), []string{"help"}, strings.NewReader(""), broken, &stderr)
-	if want := "this is a bug in ampdbg: no such lane\ngoroutine 7 of a worker"; code != exitBug || !strings.HasPrefix(stderr.String(), want) {
+	if want := "this is a bug in ampdbg: no such lane\n\ngoroutine 7 of a worker"; code != exitBug || !strings.HasPrefix(stderr.String(), want) {
 		t.Errorf("exit code %d, stderr %q, want %q", code, stderr.String(), want)
 	}
 }

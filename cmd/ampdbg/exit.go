@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"ampdbg/diag"
-	"ampdbg/emu"
 )
 
 // The exit codes.
@@ -43,12 +41,11 @@ func errorCode(err error) int {
 	return exitBadInput
 }
 
-// panicAtBug panics if an error is a bug of this program, with the stack of
-// where it happened: run reports it.
+// panicAtBug panics if an error is a bug of this program, which is no part of a
+// report: run tells of it, with the stack of where it happened.
 func panicAtBug(err error) {
-	var bug *emu.BugError
-	if errors.As(err, &bug) {
-		panic(fmt.Sprintf("%v\n%s", bug.Cause, bug.Stack))
+	if b := diag.AsBug(err); b != nil {
+		panic(b)
 	}
 }
 

@@ -196,7 +196,6 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 	})
 	lines.flush()
 	progress.clear()
-	panicAtBug(err)
 	var stopped *emu.StoppedError
 	report := &diag.Report{Name: l.Name, Findings: diag.Fold(append(ex.Findings(), failed.Findings()...))}
 	if err != nil && !errors.As(err, &stopped) {
@@ -251,8 +250,10 @@ func expectFinding(r *launch.ExpectResult) diag.Finding {
 	return f
 }
 
-// diagErrors takes an error apart that joins several.
+// diagErrors makes an error, or those that it joins, part of a report. It
+// panics at a bug.
 func diagErrors(err error) []*diag.Error {
+	panicAtBug(err)
 	var d *diag.Error
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var out []*diag.Error

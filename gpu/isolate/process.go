@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"ampdbg/diag"
 	"ampdbg/gpu"
 )
 
@@ -156,7 +157,7 @@ func (p *process) ask(ctx context.Context, q *request, memories, expected [][]by
 			return nil, last, p.fail(err)
 		}
 		if r.Bug != "" {
-			panic("in the process that runs the device: " + r.Bug)
+			panic(&diag.Bug{Cause: "in the process that runs the device: " + r.Bug, Stack: r.Stack})
 		}
 		if r.Phase == "" {
 			return r, last, nil

@@ -10,9 +10,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
+	"ampdbg/diag"
 	"ampdbg/gpu"
 	"ampdbg/launch"
 )
@@ -103,8 +103,8 @@ func (s *server) send(p *reply, memories [][]byte) error {
 func (s *server) answer(q *request, memories [][]byte) (p *reply, back [][]byte) {
 	p = &reply{}
 	defer func() {
-		if x := recover(); x != nil {
-			p, back = &reply{Bug: fmt.Sprintf("%v\n\n%s", x, debug.Stack())}, nil
+		if b := diag.Recovered(recover()); b != nil {
+			p, back = &reply{Bug: fmt.Sprint(b.Cause), Stack: b.Stack}, nil
 		}
 	}()
 	var err error

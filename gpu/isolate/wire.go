@@ -61,7 +61,8 @@ type reply struct {
 	Errors   []failure     `json:",omitempty"`
 	Messages []gpu.Message `json:",omitempty"` // that no result carries; with a Phase, those until then
 	Lost     bool          `json:",omitempty"` // the error is that the device was lost
-	Bug      string        `json:",omitempty"` // a panic of ours, with its stack
+	Bug      string        `json:",omitempty"` // what a diag.Bug was panicked with
+	Stack    []byte        `json:",omitempty"` // and its stack
 	Sizes    []int         `json:",omitempty"` // of the memories that follow
 }
 

@@ -8,7 +8,6 @@
 package kerneltest
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -274,17 +273,19 @@ func (p *plan) run(t *testing.T, k *Kernel, check func(*testing.T, *run)) {
 				}
 				opt := p.opt
 				opt.Warp, opt.Seed = width, seed
-				check(t, carryOut(t.Context(), l, opt))
+				check(t, carryOut(t, l, opt))
 			})
 		}
 	}
 }
 
-// carryOut checks a launch and reports.
-func carryOut(ctx context.Context, l *launch.Launch, opt racecheck.Options) *run {
+// carryOut checks a launch and reports. A bug of ours is no report: it ends the
+// test, with the stack of where it happened.
+func carryOut(t testing.TB, l *launch.Launch, opt racecheck.Options) *run {
+	t.Helper()
 	out := &run{launch: l, report: diag.Report{Name: l.Name}}
 	var failed diag.Folder
-	r, err := racecheck.Run(ctx, l, opt, func(e *launch.ExpectResult) {
+	r, err := racecheck.Run(t.Context(), l, opt, func(e *launch.ExpectResult) {
 		if !e.OK() {
 			failed.Add(diag.Finding{
 				Code: diag.ExpectFailed, Severity: opt.SeverityOf(diag.ExpectFailed, ""), Pos: e.Expect.Pos,
@@ -292,6 +293,9 @@ func carryOut(ctx context.Context, l *launch.Launch, opt racecheck.Options) *run
 			})
 		}
 	})
+	if b := diag.AsBug(err); b != nil {
+		t.Fatalf("%v\n\n%s", b, b.Stack)
+	}
 	out.report.Findings = diag.Fold(append(r.Findings, failed.Findings()...))
 	out.report.Coverage = &r.Coverage
 	if err != nil {
