@@ -7,7 +7,7 @@ import (
 	"ampdbg/diff/bound"
 	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
+	"ampdbg/spirv/half"
 )
 
 // action is what an operation of a program does with bounds, in the words of
@@ -243,7 +243,7 @@ func (b *boundKeeper) extended(r *rule, s program.Symbol) {
 func real(bits uint64, width int) float64 {
 	switch width {
 	case 16:
-		return float64(scalar.HalfToFloat(uint16(bits)))
+		return float64(half.ToFloat(uint16(bits)))
 	case 64:
 		return math.Float64frombits(bits)
 	}

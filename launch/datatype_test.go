@@ -208,29 +208,6 @@ func TestNumbersAreRangeChecked(t *testing.T) {
 	}
 }
 
-func TestHalfConversionsRoundTrip(t *testing.T) {
-	for h := range 1 << 16 {
-		f := HalfToFloat(uint16(h))
-		if math.IsNaN(f) {
-			continue
-		}
-		if got := FloatToHalf(f); got != uint16(h) {
-			t.Fatalf("%#04x = %g becomes %#04x", h, f, got)
-		}
-		if h&0x7fff < 0x7bff {
-			// Half way to the next value rounds to the even one, a bit less down.
-			next := HalfToFloat(uint16(h) + 1)
-			mid := (f + next) / 2
-			if got, want := FloatToHalf(mid), uint16(h+h&1); got != want {
-				t.Fatalf("%g between %#04x and the next becomes %#04x, want %#04x", mid, h, got, want)
-			}
-			if got := FloatToHalf(mid - (next-f)/8); got != uint16(h) {
-				t.Fatalf("below the middle over %#04x becomes %#04x", h, got)
-			}
-		}
-	}
-}
-
 func TestFormatAndParseAgree(t *testing.T) {
 	for k := Int8; k <= Float64; k++ {
 		s := Scalar{Kind: k}

@@ -13,6 +13,7 @@ import (
 	"ampdbg/amber"
 	"ampdbg/diag"
 	"ampdbg/host"
+	"ampdbg/spirv/half"
 	"ampdbg/tilemem/texel"
 )
 
@@ -301,7 +302,7 @@ func (s Scalar) fromFloat(f float64) uint64 {
 	case s.field != nil && s.field.Mode == texel.UFloat:
 		return s.field.Encode(uint64(math.Float32bits(float32(f))))
 	case s.Kind == Float16:
-		return uint64(FloatToHalf(f))
+		return uint64(half.FromDouble(f, false))
 	case s.Kind == Float32:
 		return uint64(math.Float32bits(float32(f)))
 	}

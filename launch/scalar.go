@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ampdbg/spirv/half"
 	"ampdbg/tilemem/texel"
 )
 
@@ -152,7 +153,7 @@ func (s Scalar) Float(raw uint64) float64 {
 	case s.field != nil && s.field.Mode == texel.UFloat && s.Kind == Float32:
 		return float64(math.Float32frombits(uint32(s.field.Decode(raw))))
 	case s.Kind == Float16:
-		return HalfToFloat(uint16(raw))
+		return float64(half.ToFloat(uint16(raw)))
 	case s.Kind == Float32:
 		return float64(math.Float32frombits(uint32(raw)))
 	case s.Kind == Float64:
@@ -247,7 +248,7 @@ func (s Scalar) parseFloat(text string) (uint64, error) {
 	case s.field != nil && s.field.Mode == texel.UFloat:
 		return s.field.Encode(uint64(math.Float32bits(float32(f)))), nil
 	case s.Kind == Float16:
-		h := FloatToHalf(f)
+		h := half.FromDouble(f, false)
 		if h&0x7fff == 0x7c00 && !math.IsInf(f, 0) {
 			return 0, fmt.Errorf("%s is out of the range of %s", text, s.typeName())
 		}

@@ -8,9 +8,9 @@ import (
 	"ampdbg/emu"
 	"ampdbg/program"
 	"ampdbg/spirv"
+	"ampdbg/spirv/half"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
-	"ampdbg/warp/scalar"
 )
 
 var atomicNames = map[program.AtomicOp]string{
@@ -80,7 +80,7 @@ func (k scalarKind) format(b uint64) string {
 	case k.float && k.size == 8:
 		return fmt.Sprint(math.Float64frombits(b))
 	case k.float && k.size == 2:
-		return fmt.Sprint(scalar.HalfToFloat(uint16(b)))
+		return fmt.Sprint(half.ToFloat(uint16(b)))
 	case k.float:
 		return fmt.Sprint(math.Float32frombits(uint32(b)))
 	case k.signed:

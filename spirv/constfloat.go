@@ -1,12 +1,16 @@
 package spirv
 
-import "math"
+import (
+	"math"
+
+	"ampdbg/spirv/half"
+)
 
 // floatValue gives the value of the bits of a float of 16, 32 or 64 bits.
 func floatValue(bits uint64, width int) float64 {
 	switch width {
 	case 16:
-		return halfValue(uint16(bits))
+		return float64(half.ToFloat(uint16(bits)))
 	case 32:
 		return float64(math.Float32frombits(uint32(bits)))
 	}
@@ -17,48 +21,11 @@ func floatValue(bits uint64, width int) float64 {
 func floatBits(x float64, width int) uint64 {
 	switch width {
 	case 16:
-		return uint64(halfBits(x))
+		return uint64(half.FromDouble(x, false))
 	case 32:
 		return uint64(math.Float32bits(float32(x)))
 	}
 	return math.Float64bits(x)
-}
-
-func halfValue(h uint16) float64 {
-	sign := 1.0
-	if h&0x8000 != 0 {
-		sign = -1
-	}
-	e, m := int(h>>10&0x1f), float64(h&0x3ff)
-	switch {
-	case e == 0x1f && m != 0:
-		return math.NaN()
-	case e == 0x1f:
-		return math.Inf(int(sign))
-	case e == 0:
-		return sign * math.Ldexp(m, -24)
-	}
-	return sign * math.Ldexp(1024+m, e-25)
-}
-
-func halfBits(x float64) uint16 {
-	sign := uint16(0)
-	if math.Signbit(x) {
-		sign = 0x8000
-	}
-	x = math.Abs(x)
-	switch {
-	case x != x:
-		return sign | 0x7e00
-	case x >= 65520: // halfway between the largest half and the next power of two
-		return sign | 0x7c00
-	case x == 0:
-		return sign
-	}
-	_, e := math.Frexp(x)
-	last := max(e-11, -24) // exponent of the last place
-	// Normals start at 1024 units, which counts as the exponent's lowest bit.
-	return sign | (uint16(last+24)<<10 + uint16(math.RoundToEven(math.Ldexp(x, -last))))
 }
 
 // intToFloat rounds an integer given by magnitude and sign.
@@ -79,9 +46,9 @@ func intToFloat(magnitude uint64, negative bool, width int) uint64 {
 // quantize rounds x to the nearest half, and to zero below the least normal
 // half.
 func quantize(x float64, width int) uint64 {
-	h := halfBits(x)
+	h := half.FromDouble(x, false)
 	if h&0x7c00 == 0 {
 		h &= 0x8000
 	}
-	return floatBits(halfValue(h), width)
+	return floatBits(float64(half.ToFloat(h)), width)
 }

@@ -241,40 +241,6 @@ func edge(rnd *rand.Rand, width int) uint64 {
 	return mask(rnd.Uint64(), width)
 }
 
-func TestHalves(t *testing.T) {
-	for h := range 1 << 16 {
-		x := halfValue(uint16(h))
-		if back := halfBits(x); back != uint16(h) && x == x {
-			t.Fatalf("%#04x is %g is %#04x", h, x, back)
-		}
-		// Between two neighbours, rounding goes to the nearer, at the middle
-		// to the even one.
-		if h&0x7fff >= 0x7bff {
-			continue
-		}
-		next := halfValue(uint16(h + 1))
-		mid := (x + next) / 2
-		even := uint16(h + h&1)
-		if got := halfBits(mid); got != even {
-			t.Fatalf("middle above %#04x rounds to %#04x, want %#04x", h, got, even)
-		}
-		if got := halfBits(math.Nextafter(mid, x)); got != uint16(h) {
-			t.Fatalf("below the middle above %#04x: %#04x", h, got)
-		}
-		if got := halfBits(math.Nextafter(mid, next)); got != uint16(h+1) {
-			t.Fatalf("above the middle above %#04x: %#04x", h, got)
-		}
-	}
-	for x, want := range map[float64]uint16{65519.99: 0x7bff, 65520: 0x7c00, -1e300: 0xfc00, 1e-300: 0, math.Inf(1): 0x7c00} {
-		if got := halfBits(x); got != want {
-			t.Errorf("%g rounds to %#04x, want %#04x", x, got, want)
-		}
-	}
-	if got := halfBits(math.NaN()); got&0x7c00 != 0x7c00 || got&0x3ff == 0 {
-		t.Errorf("NaN rounds to %#04x", got)
-	}
-}
-
 func TestSpecialization(t *testing.T) {
 	text := `
 OpCapability Shader

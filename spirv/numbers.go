@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"ampdbg/spirv/half"
 )
 
 // parseNumber reads a literal number of type t, as spirv-as does: low word
@@ -133,28 +135,10 @@ func parseFloat(text string, width int) (uint64, error) {
 	case 32:
 		return uint64(math.Float32bits(float32(v))), nil
 	}
-	bits := halfTowardsZero(math.Float32bits(float32(v)))
-	if bits&0x7fff == 0x7c00 {
+	if math.Abs(v) >= 1<<16 {
 		return 0, fmt.Errorf("number %s is out of the range of 16 bits", text)
 	}
-	return uint64(bits), nil
-}
-
-// halfTowardsZero converts a finite float32 to 16 bits, cutting off what does
-// not fit; too large a number becomes an infinity.
-func halfTowardsZero(f uint32) uint16 {
-	sign := uint16(f >> 16 & 0x8000)
-	exponent := int(f>>23&0xff) - 127 + 15
-	fraction := f & 0x7fffff
-	switch {
-	case exponent >= 31:
-		return sign | 0x7c00
-	case exponent > 0:
-		return sign | uint16(exponent)<<10 | uint16(fraction>>13)
-	case exponent > -10:
-		return sign | uint16((fraction|0x800000)>>(14-exponent))
-	}
-	return sign
+	return uint64(half.FromFloat(float32(v), true)), nil
 }
 
 // parseHexFloat reads what follows 0x of a hexadecimal floating-point number.

@@ -5,8 +5,8 @@ import (
 
 	"ampdbg/program"
 	"ampdbg/spirv"
+	"ampdbg/spirv/half"
 	"ampdbg/tilemem/texel"
-	"ampdbg/warp/scalar"
 )
 
 // ImageSlot is an image or sampler descriptor. A handle, as kernels carry it,
@@ -24,7 +24,7 @@ type ImageSlot struct {
 func float32At(bits uint64, k program.Kind) float32 {
 	switch k.Width {
 	case 16:
-		return scalar.HalfToFloat(uint16(bits))
+		return half.ToFloat(uint16(bits))
 	case 64:
 		return float32(math.Float64frombits(bits))
 	}
@@ -166,7 +166,7 @@ func (w *Warp) imageResult(info *program.ImageInfo, l int, t texel.Texel) {
 	for i, r := range info.Dst {
 		v := t[i]
 		if info.Result.Float && info.Result.Width == 16 {
-			v = uint64(scalar.FloatToHalf(math.Float32frombits(uint32(v)), false))
+			v = uint64(half.FromFloat(math.Float32frombits(uint32(v)), false))
 		} else if info.Result.Width < 64 {
 			v &= 1<<info.Result.Width - 1
 		}

@@ -8,7 +8,7 @@ import (
 
 	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
+	"ampdbg/spirv/half"
 )
 
 // printf formats a DebugPrintf for each active lane, in lane order.
@@ -111,7 +111,7 @@ func (p printSpec) render(t *spirv.Type, bits uint64) string {
 		v := math.Float64frombits(bits)
 		switch c.Width {
 		case 16:
-			v = float64(scalar.HalfToFloat(uint16(bits)))
+			v = float64(half.ToFloat(uint16(bits)))
 		case 32:
 			v = float64(math.Float32frombits(uint32(bits)))
 		}

@@ -6,7 +6,7 @@ import (
 
 	"ampdbg/program"
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
+	"ampdbg/spirv/half"
 )
 
 // Value is what an expression gives: bits, or a place from which they are read
@@ -128,7 +128,7 @@ func AsFloat(t *spirv.Type, v uint64) float64 {
 	case t.Kind == spirv.Float && t.Width == 64:
 		return math.Float64frombits(v)
 	case t.Kind == spirv.Float && t.Width == 16:
-		return float64(scalar.HalfToFloat(uint16(v)))
+		return float64(half.ToFloat(uint16(v)))
 	case t.Kind == spirv.Float:
 		return float64(math.Float32frombits(uint32(v)))
 	case t.Kind == spirv.Int && !t.Signed || t.Kind != spirv.Int:
@@ -143,7 +143,7 @@ func fromFloat(t *spirv.Type, f float64) uint64 {
 	case 64:
 		return math.Float64bits(f)
 	case 16:
-		return uint64(scalar.DoubleToHalf(f, false))
+		return uint64(half.FromDouble(f, false))
 	}
 	return uint64(math.Float32bits(float32(f)))
 }

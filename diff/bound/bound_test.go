@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ampdbg/spirv"
-	"ampdbg/warp/scalar"
+	"ampdbg/spirv/half"
 )
 
 // node is an instruction of a random straight-line program.
@@ -56,7 +56,7 @@ func halfOctave(f *Format, x float64) float64 {
 func round(f *Format, x float64) float64 {
 	switch f.width {
 	case 16:
-		return float64(scalar.HalfToFloat(scalar.DoubleToHalf(x, false)))
+		return float64(half.ToFloat(half.FromDouble(x, false)))
 	case 32:
 		return float64(float32(x))
 	}

@@ -1,6 +1,10 @@
 package texel
 
-import "math"
+import (
+	"math"
+
+	"ampdbg/spirv/half"
+)
 
 // Decode converts the component's bits, as Load returns them, to a component
 // of a Texel: "Conversion From Normalized Fixed-Point to Floating-Point" and
@@ -24,7 +28,7 @@ func (c *Component) Decode(raw uint64) uint64 {
 		return uint64(float5ToBits(uint32(raw), uint(c.Width-5)))
 	case SFloat:
 		if c.Width == 16 {
-			return uint64(halfToBits(uint16(raw)))
+			return uint64(math.Float32bits(half.ToFloat(uint16(raw))))
 		}
 	case SRGB:
 		return fromFloat(srgbToLinear[uint8(raw)])

@@ -1,10 +1,13 @@
 package texel
 
-import "math"
+import (
+	"math"
 
-// The floats smaller than float32 all have a 5-bit exponent with bias 15 and
-// differ in sign and mantissa: binary16 has a sign and 10 bits, the unsigned
-// 11- and 10-bit floats have no sign and 6 and 5 bits.
+	"ampdbg/spirv/half"
+)
+
+// The unsigned 11- and 10-bit floats have, like binary16, a 5-bit exponent with
+// bias 15, but no sign and a mantissa of 6 and 5 bits.
 
 // float5ToBits converts an unsigned float with a mantissa of mant bits to the
 // bits of the same float32. A NaN keeps its payload.
@@ -40,18 +43,13 @@ func bitsToFloat5(bits uint32, mant uint) uint32 {
 	return min(rounded, 31<<mant)
 }
 
-// halfToBits converts a binary16 to the bits of the same float32.
-func halfToBits(h uint16) uint32 {
-	return uint32(h&0x8000)<<16 | float5ToBits(uint32(h&0x7fff), 10)
-}
-
-// bitsToHalf converts a float32 to binary16.
+// bitsToHalf converts a float32 to binary16. Texels keep their bits, so a NaN
+// keeps its payload and stays signalling.
 func bitsToHalf(bits uint32) uint16 {
-	sign := uint16(bits >> 16 & 0x8000)
 	if isNaN(bits) {
-		return sign | uint16(nanFraction(bits, 10))
+		return uint16(bits>>16&0x8000 | nanFraction(bits, 10))
 	}
-	return sign | uint16(bitsToFloat5(bits, 10))
+	return half.FromFloat(math.Float32frombits(bits), false)
 }
 
 // bitsToUFloat converts a float32 to an unsigned float with a mantissa of mant

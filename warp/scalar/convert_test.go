@@ -7,20 +7,21 @@ import (
 
 	"ampdbg/program"
 	"ampdbg/spirv"
+	"ampdbg/spirv/half"
 )
 
 func TestHalfToFloatOfEveryHalf(t *testing.T) {
-	half, single := ieeeFormats[16], ieeeFormats[32]
+	binary16, single := ieeeFormats[16], ieeeFormats[32]
 	for h := range 1 << 16 {
-		got := uint64(math.Float32bits(HalfToFloat(uint16(h))))
-		n := half.decode(uint64(h))
+		got := uint64(math.Float32bits(half.ToFloat(uint16(h))))
+		n := binary16.decode(uint64(h))
 		if n.rat == nil {
 			sign := uint64(h) & 0x8000 << 16
 			check(t, got, sign|single.infinity()|uint64(h)&0x3ff<<13, "%#x", h)
 			continue
 		}
 		check(t, got, single.encode(n.rat, n.negative, false), "%#x", h)
-		check(t, uint64(FloatToHalf(HalfToFloat(uint16(h)), h&1 != 0)), uint64(h), "round trip")
+		check(t, uint64(half.FromFloat(half.ToFloat(uint16(h)), h&1 != 0)), uint64(h), "round trip")
 	}
 }
 
@@ -31,15 +32,15 @@ func TestDoubleToHalfAroundEveryHalf(t *testing.T) {
 		n := ieeeFormats[64].decode(math.Float64bits(x))
 		for _, rtz := range []bool{false, true} {
 			want := f.encode(n.rat, n.negative, rtz)
-			check(t, uint64(DoubleToHalf(x, rtz)), want, "%v rtz %v", x, rtz)
+			check(t, uint64(half.FromDouble(x, rtz)), want, "%v rtz %v", x, rtz)
 			if float64(float32(x)) == x {
-				check(t, uint64(FloatToHalf(float32(x), rtz)), want, "%v rtz %v", x, rtz)
+				check(t, uint64(half.FromFloat(float32(x), rtz)), want, "%v rtz %v", x, rtz)
 			}
 		}
 	}
 	for h := range uint16(0x7c00) {
-		x := float64(HalfToFloat(h))
-		next := float64(HalfToFloat(h + 1))
+		x := float64(half.ToFloat(h))
+		next := float64(half.ToFloat(h + 1))
 		if math.IsInf(next, 0) {
 			next = 65536
 		}
@@ -56,7 +57,7 @@ func TestDoubleToHalfAroundEveryHalf(t *testing.T) {
 		verify(x)
 	}
 	// Rounded to binary32 first, this would be a tie.
-	check(t, uint64(DoubleToHalf(1+0x1p-11+0x1p-40, false)), 0x3c01, "double rounding")
+	check(t, uint64(half.FromDouble(1+0x1p-11+0x1p-40, false)), 0x3c01, "double rounding")
 }
 
 func TestNarrowingKeepsNaN(t *testing.T) {
@@ -65,7 +66,7 @@ func TestNarrowingKeepsNaN(t *testing.T) {
 		0xfff8000000000000: 0xfe00,
 		0x7ff9000000000000: 0x7e40,
 	} {
-		check(t, uint64(DoubleToHalf(math.Float64frombits(in), false)), want, "%#x", in)
+		check(t, uint64(half.FromDouble(math.Float64frombits(in), false)), want, "%#x", in)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ampdbg/program"
+	"ampdbg/spirv/half"
 )
 
 // format is a floating-point format with its modes. Its methods are the
@@ -55,7 +56,7 @@ func (f format) load(a uint64) float64 {
 	a = f.flushed(a)
 	switch f.width {
 	case 16:
-		return float64(HalfToFloat(uint16(a)))
+		return float64(half.ToFloat(uint16(a)))
 	case 32:
 		return float64(math.Float32frombits(uint32(a)))
 	}
@@ -70,7 +71,7 @@ func (f format) round(x float64) uint64 {
 		if x != x {
 			return NaN16
 		}
-		return f.flushed(uint64(DoubleToHalf(x, f.rtz)))
+		return f.flushed(uint64(half.FromDouble(x, f.rtz)))
 	case 32:
 		if x != x {
 			return NaN32
@@ -110,10 +111,10 @@ func bits16(x float32) uint64 {
 	if x != x {
 		return NaN16
 	}
-	return uint64(FloatToHalf(x, false))
+	return uint64(half.FromFloat(x, false))
 }
 
-func load16(a uint64) float32 { return HalfToFloat(uint16(a)) }
+func load16(a uint64) float32 { return half.ToFloat(uint16(a)) }
 func load32(a uint64) float32 { return math.Float32frombits(uint32(a)) }
 func load64(a uint64) float64 { return math.Float64frombits(a) }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ampdbg/spirv"
+	"ampdbg/spirv/half"
 )
 
 // packing gives the Pack… and Unpack… instructions on n components; fn is nil if
@@ -33,15 +34,15 @@ func packing(inst uint32, f format, n int) (fn func(in, out []uint64), outLen in
 	case spirv.GLSLPackHalf2x16:
 		components, outLen = 2, 1
 		fn = func(in, out []uint64) {
-			low := FloatToHalf(load32(f.flushed(in[0])), f.rtz)
-			high := FloatToHalf(load32(f.flushed(in[1])), f.rtz)
+			low := half.FromFloat(load32(f.flushed(in[0])), f.rtz)
+			high := half.FromFloat(load32(f.flushed(in[1])), f.rtz)
 			out[0] = uint64(high)<<16 | uint64(low)
 		}
 	case spirv.GLSLUnpackHalf2x16:
 		components, outLen = 1, 2
 		fn = func(in, out []uint64) {
-			out[0] = uint64(math.Float32bits(HalfToFloat(uint16(in[0]))))
-			out[1] = uint64(math.Float32bits(HalfToFloat(uint16(in[0] >> 16))))
+			out[0] = uint64(math.Float32bits(half.ToFloat(uint16(in[0]))))
+			out[1] = uint64(math.Float32bits(half.ToFloat(uint16(in[0] >> 16))))
 		}
 	case spirv.GLSLPackDouble2x32:
 		components, outLen = 2, 1

@@ -6,6 +6,7 @@ import (
 
 	"ampdbg/program"
 	"ampdbg/spirv"
+	"ampdbg/spirv/half"
 )
 
 // Unary gives the core instruction op from one src to dst: negation, complement,
@@ -79,7 +80,7 @@ func floatToFloat(op spirv.Opcode, dst, src program.Kind, m program.Mode) Func1 
 			if math.Abs(float64(x)) < 0x1p-14 {
 				return a & (1 << 31)
 			}
-			return bits32(HalfToFloat(FloatToHalf(x, false)))
+			return bits32(half.ToFloat(half.FromFloat(x, false)))
 		}
 	}
 	return nil

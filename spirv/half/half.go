@@ -1,9 +1,10 @@
-package scalar
+// Package half converts IEEE 754 binary16 numbers, which Go has no type for.
+package half
 
 import "math"
 
-// HalfToFloat widens a binary16 number exactly. A NaN keeps its sign and payload.
-func HalfToFloat(h uint16) float32 {
+// ToFloat widens a binary16 number exactly. A NaN keeps its sign and payload.
+func ToFloat(h uint16) float32 {
 	sign := uint32(h&0x8000) << 16
 	exp := uint32(h>>10) & 0x1f
 	frac := uint32(h & 0x3ff)
@@ -16,14 +17,14 @@ func HalfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
 }
 
-// FloatToHalf narrows to binary16, to nearest even or, with rtz, toward zero. A
+// FromFloat narrows to binary16, to nearest even or, with rtz, toward zero. A
 // NaN is made quiet and keeps its sign and the high bits of its payload.
-func FloatToHalf(x float32, rtz bool) uint16 { return DoubleToHalf(float64(x), rtz) }
+func FromFloat(x float32, rtz bool) uint16 { return FromDouble(float64(x), rtz) }
 
-// DoubleToHalf narrows to binary16 with a single rounding, to nearest even or,
+// FromDouble narrows to binary16 with a single rounding, to nearest even or,
 // with rtz, toward zero. A NaN is made quiet and keeps its sign and the high bits
 // of its payload.
-func DoubleToHalf(x float64, rtz bool) uint16 {
+func FromDouble(x float64, rtz bool) uint16 {
 	const (
 		infinity  = 0x7ff << 52
 		overflow  = (1023 + 16) << 52 // 65536
