@@ -614,37 +614,12 @@ func (s *Session) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) 
 // elementType is the type of the scalar at a byte offset of a view.
 func (s *Session) elementType(view int, off int64, width int) *spirv.Type {
 	v := &s.t.c.Views[view]
-	if t := scalarAt(v.Type, v.Layout, off); t != nil && scalarSize(t) == width {
-		return t
+	if v.Type != nil {
+		if t, start, ok := v.Type.ScalarAt(v.Layout, off); ok && start == off && scalarSize(t) == width {
+			return t
+		}
 	}
 	return &spirv.Type{Kind: spirv.Int, Width: 8 * width}
-}
-
-// scalarAt is the scalar at a byte offset of a value, nil if none begins
-// there.
-func scalarAt(t *spirv.Type, l spirv.Layout, off int64) *spirv.Type {
-	for t != nil && t.IsComposite() {
-		i := 0
-		if t.Kind == spirv.Struct {
-			i = -1
-			for k := range t.Members {
-				if _, at, _ := t.Place(l, k); int64(at) <= off {
-					i = k
-				}
-			}
-			if i < 0 {
-				return nil
-			}
-		} else if stride := int64(t.Stride(l)); stride > 0 {
-			i = int(off / stride)
-		}
-		part, at, in := t.Place(l, i)
-		t, l, off = part, in, off-int64(at)
-	}
-	if off != 0 {
-		return nil
-	}
-	return t
 }
 
 // Fence implements warp.Observer.

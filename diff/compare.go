@@ -366,8 +366,8 @@ func numbersOf(c content, t *tolerances) func(off int) ([]number, int) {
 				}
 				continue
 			}
-			s, start, ok := scalarAt(w.typ, spirv.LayoutOf(w.v.Type), at)
-			if !ok {
+			s, start, ok := w.typ.ScalarAt(spirv.LayoutOf(w.v.Type), at)
+			if !ok || s.Kind != spirv.Int && s.Kind != spirv.Float {
 				continue
 			}
 			n, ok := moduleNumber(s, int(w.off+start))
@@ -460,43 +460,6 @@ func texelNumbers(t *launch.DataType, base, off int) ([]number, int) {
 		out = append(out, n)
 	}
 	return out, base + (i+1)*t.Stride
-}
-
-// scalarAt finds the scalar of a type in memory that covers a byte.
-func scalarAt(t *spirv.Type, l spirv.Layout, off int64) (s *spirv.Type, start int64, ok bool) {
-	for {
-		switch t.Kind {
-		case spirv.Struct:
-			best, at := -1, int64(-1)
-			for i := range t.Members {
-				if _, o, _ := t.Place(l, i); int64(o) <= off && int64(o) > at {
-					best, at = i, int64(o)
-				}
-			}
-			if best < 0 {
-				return nil, 0, false
-			}
-			t, _, l = t.Place(l, best)
-			off, start = off-at, start+at
-		case spirv.Matrix:
-			c := t.Component()
-			size := int64(c.Width / 8)
-			return c, start + off/size*size, off < int64(t.Size(l))
-		case spirv.Array, spirv.RuntimeArray, spirv.Vector:
-			stride := int64(t.Stride(l))
-			if stride <= 0 {
-				return nil, 0, false
-			}
-			i := off / stride
-			if t.Kind != spirv.RuntimeArray && i >= int64(t.Len) {
-				return nil, 0, false
-			}
-			t, _, l = t.Place(l, 0)
-			off, start = off-i*stride, start+i*stride
-		default:
-			return t, start, off < int64(t.Size(l)) && (t.Kind == spirv.Int || t.Kind == spirv.Float)
-		}
-	}
 }
 
 // moduleNumber is a scalar of a module's type at a byte of a memory.

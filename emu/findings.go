@@ -126,13 +126,7 @@ func (m *Machine) Element(view int, off int64) string {
 func elementPath(u *spirv.Unit, t *spirv.Type, l spirv.Layout, off int64) string {
 	switch t.Kind {
 	case spirv.Struct:
-		best, at := -1, int64(-1)
-		for i := range t.Members {
-			_, o, _ := t.Place(l, i)
-			if int64(o) <= off && int64(o) > at {
-				best, at = i, int64(o)
-			}
-		}
+		best := t.MemberAt(l, off)
 		if k := t.Child(0); off < 0 && k != nil && (k.Kind == spirv.Array || k.Kind == spirv.RuntimeArray) {
 			best = 0 // a negative index
 		}

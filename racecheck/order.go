@@ -232,7 +232,7 @@ func (o *orders) finding(k, i, id int, at int64, left *[2]*lastWrites) diag.Find
 		}
 	}
 	info, base := &m.Views[view], m.BaseOf(view)
-	kind := scalarAt(info, at-base)
+	kind := kindAt(info, at-base)
 	size := int64(kind.size)
 	at -= (at - base) % size
 	name := m.Element(view, at-base)
@@ -353,7 +353,7 @@ func (l *lastWrites) Access(w *warp.Warp, a *warp.Access) {
 		if len(stack) > 0 {
 			out.Pos = stack[0].Pos
 		}
-		kind := scalarAt(&l.m.Views[a.View[lane]], at-v.Base)
+		kind := kindAt(&l.m.Views[a.View[lane]], at-v.Base)
 		if a.Kind == warp.AtomicAccess {
 			out.Kind = atomicNames[a.Op]
 			out.Old, out.New = kind.format(a.Old), kind.format(a.New)

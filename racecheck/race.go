@@ -90,7 +90,7 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 	}
 	first := o.side(a, r.first.thread)
 	second := o.side(b, r.second.thread)
-	kind := scalarAt(&o.m.Views[view], at)
+	kind := kindAt(&o.m.Views[view], at)
 	held := o.heldScalar(x.w, view, at, kind.size)
 	was, known := held, r.fresh
 	switch shift := 8 * ((at + base) & 3); {

@@ -30,45 +30,24 @@ type scalarKind struct {
 	hex    bool
 }
 
-// scalarAt is the kind of the scalar at a byte offset of a view.
-func scalarAt(v *emu.View, off int64) scalarKind {
+// kindAt is the kind of the scalar at a byte offset of a view.
+func kindAt(v *emu.View, off int64) scalarKind {
 	unknown := scalarKind{size: 4, hex: true}
 	if v.Type == nil || v.Image != nil {
 		return unknown
 	}
-	t, l := v.Type, v.Layout
-	for off >= 0 {
-		switch t.Kind {
-		case spirv.Struct:
-			best, at := -1, int64(-1)
-			for i := range t.Members {
-				if _, o, _ := t.Place(l, i); int64(o) <= off && int64(o) > at {
-					best, at = i, int64(o)
-				}
-			}
-			if best < 0 {
-				return unknown
-			}
-			t, _, l = t.Place(l, best)
-			off -= at
-		case spirv.Array, spirv.RuntimeArray, spirv.Matrix, spirv.Vector:
-			stride := int64(t.Stride(l))
-			if stride <= 0 {
-				return unknown
-			}
-			t, _, l = t.Place(l, 0)
-			off %= stride
-		case spirv.Int:
-			return scalarKind{size: t.Width / 8, signed: t.Signed}
-		case spirv.Float:
-			return scalarKind{size: t.Width / 8, float: true}
-		case spirv.Bool:
-			return scalarKind{size: 4, bool: true}
-		default:
-			return scalarKind{size: 8, hex: true}
-		}
+	t, _, ok := v.Type.ScalarAt(v.Layout, off)
+	switch {
+	case !ok:
+		return unknown
+	case t.Kind == spirv.Int:
+		return scalarKind{size: t.Width / 8, signed: t.Signed}
+	case t.Kind == spirv.Float:
+		return scalarKind{size: t.Width / 8, float: true}
+	case t.Kind == spirv.Bool:
+		return scalarKind{size: 4, bool: true}
 	}
-	return unknown
+	return scalarKind{size: 8, hex: true}
 }
 
 func (k scalarKind) format(b uint64) string {

@@ -168,6 +168,44 @@ func (t *Type) Place(l Layout, i int) (part *Type, offset int, in Layout) {
 	return t.Elem, i * t.Stride(l), in
 }
 
+// MemberAt gives the struct member, laid out by l, that begins last at or before
+// byte off; -1 if none does.
+func (t *Type) MemberAt(l Layout, off int64) int {
+	best, at := -1, int64(-1)
+	for i := range t.Members {
+		if _, o, _ := t.Place(l, i); int64(o) <= off && int64(o) > at {
+			best, at = i, int64(o)
+		}
+	}
+	return best
+}
+
+// ScalarAt gives the scalar, pointer or handle that covers byte off of a value
+// laid out by l, and the offset where it begins. ok is false where nothing of
+// the value lies.
+func (t *Type) ScalarAt(l Layout, off int64) (scalar *Type, start int64, ok bool) {
+	for t.IsComposite() {
+		i := 0
+		switch stride := int64(t.Stride(l)); {
+		case t.Kind == Struct:
+			i = t.MemberAt(l, off-start)
+		case stride <= 0:
+			return nil, 0, false
+		case t.Kind == Matrix && l.RowMajor: // the columns lie in each other
+			row := int64(l.rowStride(t))
+			i = int((off - start) % row / stride)
+		default:
+			i = int((off - start) / stride)
+		}
+		if off < start || t.Child(i) == nil {
+			return nil, 0, false
+		}
+		part, at, in := t.Place(l, i)
+		t, l, start = part, in, start+int64(at)
+	}
+	return t, start, off >= start && off < start+int64(t.Size(l))
+}
+
 // Walk calls f for each scalar of a value laid out by l, in the order of
 // Scalars, with the indexes that lead to it (valid during the call only) and
 // its byte offset, until f returns false. Check Scalars before walking types

@@ -307,3 +307,48 @@ func TestResolvesKernels(t *testing.T) {
 		checkFlow(t, u)
 	}
 }
+
+// Every byte of a scalar leads to it, and no byte between scalars to any.
+func TestScalarAt(t *testing.T) {
+	u := mustResolve(t, typeModule)
+	tried := 0
+	for i := range u.Insts {
+		typ := u.Type(u.Insts[i].Result)
+		if typ == nil || !typ.IsComposite() {
+			continue
+		}
+		if typ.Kind == RuntimeArray {
+			scalar, start, ok := typ.ScalarAt(Explicit, 8*1000+2)
+			if !ok || scalar != typ.Elem || start != 8000 {
+				t.Errorf("%s: got %s at %d, %t", typ, scalar, start, ok)
+			}
+		}
+		if typ.unsized() {
+			continue
+		}
+		for _, l := range []Layout{Natural, Explicit} {
+			type place struct {
+				scalar *Type
+				start  int64
+			}
+			covered := map[int64]place{}
+			typ.Walk(l, func(_ []int, scalar *Type, off int) bool {
+				for b := range scalar.Size(l) {
+					covered[int64(off+b)] = place{scalar, int64(off)}
+				}
+				return true
+			})
+			for off := int64(-4); off < int64(typ.Size(l))+8; off++ {
+				want, held := covered[off]
+				scalar, start, ok := typ.ScalarAt(l, off)
+				if ok != held || ok && (scalar != want.scalar || start != want.start) {
+					t.Errorf("byte %d of %s: got %s at %d, %t; want %s at %d, %t", off, typ, scalar, start, ok, want.scalar, want.start, held)
+				}
+				tried++
+			}
+		}
+	}
+	if tried < 500 {
+		t.Errorf("%d bytes looked at", tried)
+	}
+}
