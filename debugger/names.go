@@ -273,7 +273,7 @@ func (t *target) valueAt(l *spirv.Local, inst int) (*spirv.LocalValue, error) {
 		if len(v.Indexes) > 0 || b == nil || here == nil {
 			continue
 		}
-		holds := b == here && v.At <= inst || b != here && dominates(b, here)
+		holds := b == here && v.At <= inst || b != here && b.Dominates(here)
 		if holds && (best == nil || later(v.At, best.At, t.u)) {
 			best = v
 		}
@@ -295,21 +295,12 @@ func (t *target) valueAt(l *spirv.Local, inst int) (*spirv.LocalValue, error) {
 	return best, nil
 }
 
-func dominates(a, b *spirv.Block) bool {
-	for b = b.IDom; b != nil; b = b.IDom {
-		if a == b {
-			return true
-		}
-	}
-	return false
-}
-
 func later(a, b int, u *spirv.Unit) bool {
 	x, y := u.BlockOf(a), u.BlockOf(b)
 	if x == y {
 		return a > b
 	}
-	return dominates(y, x)
+	return y.Dominates(x)
 }
 
 // valueOf reads the value of an id in a frame.
@@ -631,19 +622,15 @@ func (t *target) builtin(name string) getter {
 }
 
 func (t *target) tileSize() int {
-	s := t.p.TileSize
-	return int(s[0] * s[1] * s[2])
+	return int(spirv.Extent(t.p.TileSize).Count())
 }
 
 func (t *target) tileID(index uint64) [3]uint32 {
-	x, y := max(uint64(t.d.Groups[0]), 1), max(uint64(t.d.Groups[1]), 1) // a grid may have no tiles
-	return [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / x / y)}
+	return spirv.Extent(t.d.Groups).At(index)
 }
 
 func (t *target) localID(local int) [3]uint32 {
-	s := t.p.TileSize
-	i := uint32(local)
-	return [3]uint32{i % s[0], i / s[0] % s[1], i / (s[0] * s[1])}
+	return spirv.Extent(t.p.TileSize).At(uint64(local))
 }
 
 func (t *target) globalID(tile uint64, local int) [3]uint32 {

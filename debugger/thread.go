@@ -357,8 +357,7 @@ func (s *Session) ByTile(tile, local [3]uint32) (ThreadID, error) {
 		}
 	}
 	return ThreadID{
-		uint64(tile[0]) + uint64(n[0])*(uint64(tile[1])+uint64(n[1])*uint64(tile[2])),
-		int(local[0] + size[0]*(local[1]+size[1]*local[2])),
+		spirv.Extent(n).Index(tile), int(spirv.Extent(size).Index(local)),
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ampdbg/diag"
+	"ampdbg/spirv"
 )
 
 // Swap exchanges the turns of two warps in the canonical schedule: where one
@@ -29,10 +30,10 @@ func (w *Swap) tile(groups [3]uint32, index uint64) uint64 {
 	}
 	var at [2]uint64
 	for i, t := range w.Tiles {
-		if t[0] >= groups[0] || t[1] >= groups[1] || t[2] >= groups[2] {
+		if !spirv.Extent(groups).Holds(t) {
 			return index // not a tile of this dispatch
 		}
-		at[i] = (uint64(t[2])*uint64(groups[1])+uint64(t[1]))*uint64(groups[0]) + uint64(t[0])
+		at[i] = spirv.Extent(groups).Index(t)
 	}
 	switch index {
 	case at[0]:

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"ampdbg/diag"
+	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
@@ -60,7 +61,7 @@ func (m *Machine) newTile(index uint64) *tile {
 	t := m.makeTile()
 	g := m.Dispatch.Groups
 	t.Index, t.Groups = int(index), g
-	t.ID = [3]uint32{uint32(index % uint64(g[0])), uint32(index / uint64(g[0]) % uint64(g[1])), uint32(index / uint64(g[0]) / uint64(g[1]))}
+	t.ID = spirv.Extent(g).At(index)
 	clear(t.mem)
 	for i, w := range t.Warps {
 		w.Reset(&t.Tile, i)

@@ -57,7 +57,7 @@ func (l *lowerer) mostStepped(counter, next spirv.ID) (uint64, bool) {
 			continue
 		}
 		// The counter stays in the range where both orders of integers agree.
-		if ok && end > 0 && end+step <= math.MaxInt32 && dominates(b, l.blockOf(def)) {
+		if ok && end > 0 && end+step <= math.MaxInt32 && b.Dominates(l.blockOf(def)) {
 			return end - 1, true
 		}
 	}
@@ -82,14 +82,4 @@ func (l *lowerer) blockOf(inst int) *spirv.Block {
 		return nil
 	}
 	return blocks[i]
-}
-
-// dominates reports whether all ways to b lead through a.
-func dominates(a, b *spirv.Block) bool {
-	for ; b != nil; b = b.IDom {
-		if a == b {
-			return true
-		}
-	}
-	return false
 }

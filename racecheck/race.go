@@ -269,13 +269,12 @@ func (o *observer) side(s *site, thread uint32) diag.Access {
 // thread describes a thread by its number.
 func (o *observer) thread(n uint32) diag.Thread {
 	size := o.m.Program.TileSize
-	g := o.m.Dispatch.Groups
 	tile, local := n/o.d.perTile, n%o.d.perTile
 	t := diag.Thread{
-		Tile:  [3]uint32{tile % g[0], tile / g[0] % g[1], tile / g[0] / g[1]},
+		Tile:  spirv.Extent(o.m.Dispatch.Groups).At(uint64(tile)),
 		Local: local, Warp: local / o.d.width, Lane: local % o.d.width,
 	}
-	in := [3]uint32{local % size[0], local / size[0] % size[1], local / size[0] / size[1]}
+	in := spirv.Extent(size).At(uint64(local))
 	for i := range in {
 		t.Global[i] = t.Tile[i]*size[i] + in[i]
 	}

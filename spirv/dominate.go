@@ -127,6 +127,10 @@ func (f *domForest) eval(v int) int {
 	return f.label[v]
 }
 
+// Dominates reports whether all ways from the function's entry to a reachable
+// block of the same function lead through b; a block dominates itself.
+func (b *Block) Dominates(a *Block) bool { return b.in > 0 && b.in <= a.in && a.in < b.out }
+
 // domTree answers dominance in O(1) by an Euler tour of a dominator tree.
 type domTree struct{ in, out []int }
 

@@ -414,6 +414,9 @@ func checkFlow(t *testing.T, u *Unit) {
 				for d := b.IDom; d != nil; d = d.IDom {
 					got = got || d == a
 				}
+				if self := a == b && all[b]; a.Dominates(b) != (want || self) {
+					t.Errorf("%s dominates %s: %v", u.Name(a.Label), u.Name(b.Label), a.Dominates(b))
+				}
 				if got != want {
 					t.Errorf("%s dominates %s: %v, want %v", u.Name(a.Label), u.Name(b.Label), got, want)
 				}

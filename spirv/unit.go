@@ -177,8 +177,9 @@ type Block struct {
 	// Kernel modules, which need no structure: a reverse postorder.)
 	Order int
 
-	sdom   *Block     // immediate structural dominator
-	enters *Construct // the construct whose header this is
+	in, out int        // interval in the tree of dominators, 0 where unreachable: see Dominates
+	sdom    *Block     // immediate structural dominator
+	enters  *Construct // the construct whose header this is
 }
 
 // ConstructKind tells structured constructs apart.

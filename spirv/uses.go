@@ -26,7 +26,10 @@ func (r *resolver) checkUses() {
 			continue
 		}
 		c := useChecker{resolver: r, f: f}
-		c.tree = newDomTree(len(f.Blocks), f.order, func(b *Block) *Block { return b.IDom })
+		tree := newDomTree(len(f.Blocks), f.order, func(b *Block) *Block { return b.IDom })
+		for k, b := range f.Blocks {
+			b.in, b.out = tree.in[k], tree.out[k]
+		}
 		for _, b := range f.Blocks {
 			c.block(b, each)
 		}
@@ -46,8 +49,7 @@ func (r *resolver) isDebugInst(i int) bool {
 // useChecker checks the operands inside one function.
 type useChecker struct {
 	*resolver
-	f    *Function
-	tree domTree
+	f *Function
 }
 
 func (c *useChecker) block(b *Block, each func(int, func(Operand))) {
@@ -105,7 +107,7 @@ func (c *useChecker) available(i int, b *Block, d, at int) {
 	case from == nil:
 		return // module scope
 	case from.Index < len(c.f.Blocks) && c.f.Blocks[from.Index] == from:
-		if !b.Reachable || from == b && d < at || from != b && c.tree.dominates(from, b) {
+		if !b.Reachable || from == b && d < at || from != b && from.Dominates(b) {
 			return
 		}
 		c.fail(i, "operand %s is not defined on every path to its use", c.IDName(c.Insts[d].Result))

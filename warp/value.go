@@ -67,9 +67,7 @@ func (w *Warp) GlobalID(l int) [3]uint32 {
 
 // LocalID gives the local invocation id of lane l.
 func (w *Warp) LocalID(l int) [3]uint32 {
-	i := uint32(w.Index*w.P.Width + l)
-	s := w.P.TileSize
-	return [3]uint32{i % s[0], i / s[0] % s[1], i / (s[0] * s[1])}
+	return spirv.Extent(w.P.TileSize).At(uint64(w.Index*w.P.Width + l))
 }
 
 // setBuiltins fills the rows of the built-in inputs that the program reads.
