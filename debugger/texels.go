@@ -376,7 +376,7 @@ func (s *Session) texelHit(hit *WatchHit, im *texel.Image, w *warp.Warp, a *warp
 	default:
 		now := append([]byte(nil), old...)
 		for i := range a.Width {
-			now[i] = byte(a.New >> (8 * i))
+			now[i] = a.Byte(w, l, int64(i))
 		}
 		hit.Kind, hit.New = "atomic", s.texelValue(im, now)
 	}

@@ -188,22 +188,10 @@ func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tile
 	out.New = slices.Clone(out.Old)
 	for i := range out.New {
 		if at := int64(h.Offset+i) - start; at >= 0 && at < a.Size {
-			out.New[i] = newByte(w, a, l, at)
+			out.New[i] = a.Byte(w, l, at)
 		}
 	}
 	h.Writes = append(h.Writes, out)
-}
-
-// newByte is a byte of what a lane is about to write.
-func newByte(w *warp.Warp, a *warp.Access, l int, at int64) byte {
-	switch {
-	case a.Kind == warp.AtomicAccess:
-		return byte(a.New >> (8 * at))
-	case a.Texel != nil:
-		return a.Texel[at]
-	}
-	row := int(a.Value) + int(at)/a.Width*w.P.Stride + l
-	return byte(w.R[row] >> (8 * (at % int64(a.Width))))
 }
 
 // Fence implements warp.Observer.

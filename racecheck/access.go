@@ -295,21 +295,8 @@ func (x accessValues) written(lane int, i int64) uint32 {
 	var out uint32
 	for k := range int64(4) {
 		if at := 4*i + k - start; at >= 0 && at < x.a.Size {
-			out |= uint32(x.byteAt(lane, at)) << (8 * k)
+			out |= uint32(x.a.Byte(x.w, lane, at)) << (8 * k)
 		}
 	}
 	return out
-}
-
-// byteAt is byte at of what a lane is about to write.
-func (x accessValues) byteAt(lane int, at int64) byte {
-	a := x.a
-	switch {
-	case a.Kind == warp.AtomicAccess:
-		return byte(a.New >> (8 * at))
-	case a.Texel != nil:
-		return a.Texel[at]
-	}
-	row := int(a.Value) + int(at)/a.Width*x.w.P.Stride + lane
-	return byte(x.w.R[row] >> (8 * (at % int64(a.Width))))
 }

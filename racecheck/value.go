@@ -84,7 +84,7 @@ func writtenScalar(x accessValues, lane int, at int64, size int) uint64 {
 	start := x.w.T.Views[x.a.View[lane]].Base + x.a.Off[lane]
 	for k := range int64(size) {
 		if i := at + k - start; i >= 0 && i < x.a.Size {
-			b[k] = x.byteAt(lane, i)
+			b[k] = x.a.Byte(x.w, lane, i)
 		}
 	}
 	return binary.LittleEndian.Uint64(b[:])

@@ -34,6 +34,19 @@ type Access struct {
 	Old, New uint64
 }
 
+// Byte is byte i of what lane l is about to write: of the value that a write
+// stores, of a texel, or of what an atomic leaves.
+func (a *Access) Byte(w *Warp, l int, i int64) byte {
+	switch {
+	case a.Kind == AtomicAccess:
+		return byte(a.New >> (8 * i))
+	case a.Texel != nil:
+		return a.Texel[i]
+	}
+	row := int(a.Value) + int(i)/a.Width*w.P.Stride + l
+	return byte(w.R[row] >> (8 * (i % int64(a.Width))))
+}
+
 // Observer is shown what warps do. Checkers, watchpoints and traces implement
 // it. All calls for the warps of one dispatch come from one goroutine, in the
 // order of execution.
