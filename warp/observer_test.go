@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"ampdbg/program"
 	"ampdbg/warp"
 )
 
@@ -11,7 +12,7 @@ import (
 // bytes each, one row after the other, of the lane's column.
 func TestBytesAboutToBeWritten(t *testing.T) {
 	const stride, lane = 4, 2
-	w := &warp.Warp{P: &warp.Program{Stride: stride}, R: make([]uint64, 8*stride)}
+	w := &warp.Warp{P: &program.Program{Stride: stride}, R: make([]uint64, 8*stride)}
 	for _, width := range []int{1, 2, 4, 8} {
 		const first = 3 // row
 		var want []byte
