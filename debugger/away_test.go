@@ -111,11 +111,11 @@ func TestWhoTakesPart(t *testing.T) {
 				if scope.fn == fn && (line == scope.first-1 || name == "inner" && (line == 20 || line > 22) || line == scope.last+1 || th.Status == Diverged || th.Status == Finished) {
 					continue // in the middle of the declaration, at the end of the block, or where lanes meet; glslang gives loops no scope
 				}
-				got := rows != nil && rows[i].Errs[0] == nil
+				got := rows != nil && rows[i].Cells[0].Err == nil
 				if got != want {
 					why := ""
-					if rows != nil && rows[i].Errs[0] != nil {
-						why = rows[i].Errs[0].Error()
+					if rows != nil && rows[i].Cells[0].Err != nil {
+						why = rows[i].Cells[0].Err.Error()
 					}
 					t.Fatalf("%s in thread %d, %s on line %d of %s: shown: %v, expected %v; %s", name, id.Local, th.Status, line, fn, got, want, why)
 				}
@@ -141,7 +141,7 @@ func TestWhoTakesPart(t *testing.T) {
 			rows, _ = s.Across(s.TileThreads(), Table{Columns: []Column{{Name: "own", Expr: mustParse(t, "own")}}})
 			for i, id := range s.TileThreads() {
 				th, _ := s.Thread(id)
-				if got := rows != nil && rows[i].Errs[0] == nil; got != (th.Status != NotStarted) {
+				if got := rows != nil && rows[i].Cells[0].Err == nil; got != (th.Status != NotStarted) {
 					t.Fatalf("own of thread %d, %s: shown: %v", id.Local, th.Status, got)
 				}
 			}
@@ -222,7 +222,7 @@ func TestTileWithoutMemory(t *testing.T) {
 		}
 	}
 	rows, err := s.Across(ThreadSet{{0, 0}, {0, 1}}, Table{Columns: []Column{{Expr: element}, {Expr: expr("tile.x")}}})
-	if err != nil || len(rows) != 2 || !errors.Is(rows[1].Errs[0], errNoTile) || rows[1].Errs[1] != nil {
+	if err != nil || len(rows) != 2 || !errors.Is(rows[1].Cells[0].Err, errNoTile) || rows[1].Cells[1].Err != nil {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }

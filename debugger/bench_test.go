@@ -58,7 +58,7 @@ func BenchmarkConditional(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if bp.Cond, err = ParseExpr("gl_GlobalInvocationID.x * 3 + n > 100000"); err != nil {
+		if bp.cond, err = ParseExpr("gl_GlobalInvocationID.x * 3 + n > 100000"); err != nil {
 			b.Fatal(err)
 		}
 		if st := must(b)(s.Continue()); st.Reason != AtExit {
@@ -77,7 +77,7 @@ func BenchmarkStepBack(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if bp.Cond, err = ParseExpr("gl_GlobalInvocationID.x == 250 && gl_GlobalInvocationID.y == 255"); err != nil {
+	if bp.cond, err = ParseExpr("gl_GlobalInvocationID.x == 250 && gl_GlobalInvocationID.y == 255"); err != nil {
 		b.Fatal(err)
 	}
 	must(b)(s.Continue())

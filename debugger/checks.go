@@ -61,7 +61,7 @@ func (k *checks) indexStop(w *warp.Warp) *Stop {
 	st := k.s.stopAt(AtFinding, w, w.Active())
 	st.Finding = f
 	if len(f.Accesses) > 0 {
-		st.Thread = k.s.threadOf(f.Accesses[0].Thread)
+		st.Thread = k.s.t.threadOf(f.Accesses[0].Thread)
 	}
 	return st
 }
@@ -104,7 +104,7 @@ func (k *checks) begin(g *goal) error {
 }
 
 // seeAgain shows the dispatch to new detectors from its start to the present.
-// It reports false if Halt ended that; the present is then as it was.
+// It reports false if the context of the command ended that; the present is then as it was.
 func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 	s := k.s
 	if start := s.startOf(now.dispatch); now != start {
@@ -128,7 +128,7 @@ func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 	}
 	k.lose()
 	if err == nil {
-		err = s.travel(now) // drive sees Halt next
+		err = s.travel(now) // drive sees the end of the context next
 	}
 	return false, err
 }
@@ -197,7 +197,7 @@ func (k *checks) valueStop(w *warp.Warp) (st *Stop, pass bool, err error) {
 	}
 	st = k.s.stopAt(AtFinding, w, w.Active())
 	st.Finding, st.Text = &f, text
-	st.Thread = k.s.threadOf(f.Accesses[len(f.Accesses)-1].Thread)
+	st.Thread = k.s.t.threadOf(f.Accesses[len(f.Accesses)-1].Thread)
 	return st, false, nil
 }
 
@@ -224,7 +224,7 @@ func (k *checks) raceStop(w *warp.Warp) *Stop {
 	st := k.s.stopAt(AtFinding, w, w.Active())
 	st.Finding = &f
 	if n := len(f.Accesses); n > 0 {
-		st.Thread = k.s.threadOf(f.Accesses[n-1].Thread)
+		st.Thread = k.s.t.threadOf(f.Accesses[n-1].Thread)
 	}
 	return st
 }
@@ -236,7 +236,7 @@ func (k *checks) future() moment {
 }
 
 // lookAhead runs the dispatch from its start to its end, looking for races, and
-// comes back. Halt ends that early.
+// comes back. The end of the command's context ends that early.
 func (k *checks) lookAhead() error {
 	s, now := k.s, k.s.now()
 	k.logOf = k.future()
@@ -248,7 +248,6 @@ func (k *checks) lookAhead() error {
 	end.acts = now.acts
 	st, err := s.replay(func() *goal { return &goal{observe: everyRead{log.Observer()}, turn: s.halted} }, end)
 	if k.log = log; err == nil && st != nil {
-		s.halt.Store(false)
 		k.log = nil
 	} // an error says that the dispatch ends early, by a fault or its budget
 	return s.travel(now)

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // atEnd runs a session to the end of its last dispatch, past all stops, and gives
 // the findings that it stopped at.
-func atEnd(t *testing.T, s *Session) (found []diag.Finding) {
+func atEnd(t *testing.T, s *dialogue) (found []diag.Finding) {
 	t.Helper()
 	for {
 		st := must(t)(s.drive(s.breakGoal(&goal{})))
@@ -197,8 +198,11 @@ func TestHaltWhileTheDispatchIsSeenAgain(t *testing.T) {
 	here := record(s, "")
 	for _, kind := range []string{"uninit", "race"} {
 		s.Catch(kind, true)
-		s.halt.Store(true)
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		s.command.ctx = ended
 		err := s.checks.begin(&goal{})
+		s.command.ctx = context.Background()
 		if err != nil || s.checks.tracing || s.checks.races != nil || s.now() != here.at || fullHash(s) != here.hash {
 			t.Errorf("%s: at %v, %v", kind, s.now(), err)
 		}

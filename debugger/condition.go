@@ -9,42 +9,56 @@ import (
 	"ampdbg/warp"
 )
 
-// SetConditions gives a breakpoint or watchpoint its conditions, either of which
-// may be nil: the threads that it is for, and when it stops. They are checked
-// where they will be computed: a breakpoint's at all its places, a watchpoint's
-// at the operations that may come to it, one of which must know all names. The
-// conditions stay what they were if they cannot be computed there, whatever the
-// values are.
-func (s *Session) SetConditions(b *Breakpoint, threads, cond *Expr) error {
-	if _, err := s.live(); err != nil {
+// checkCondition checks a condition at the places of a point. At one of those of
+// a watchpoint, which is not at each, it must be possible to compute it.
+func (s *Session) checkCondition(p *point, e *Expr) error {
+	err := s.checkAt(p, p.watch != nil, func(ev *evaluator, th *thread) error {
+		_, err := ev.truth(e.root, th)
 		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the condition %s cannot be computed%w", e.Text, err)
 	}
-	for _, e := range []*Expr{threads, cond} {
+	return nil
+}
+
+// checkLog checks the expressions of a message, each of which it must be possible
+// to write at one of the logpoint's places.
+func (s *Session) checkLog(p *point) error {
+	for _, part := range p.log {
+		e := part.expr
 		if e == nil {
 			continue
 		}
 		if e.Assigns() {
-			return fmt.Errorf("%s is an assignment; to compare is ==", e.Text)
+			return fmt.Errorf("%s is an assignment; a message only reads", e.Text)
 		}
-		if err := s.checkCondition(b, e); err != nil {
+		err := s.checkAt(p, true, func(ev *evaluator, th *thread) error {
+			o, err := ev.eval(e.root, th)
+			if err == nil {
+				_, err = s.t.text(o, th, 0)
+			}
 			return err
+		})
+		if err != nil {
+			return fmt.Errorf("{%s} cannot be written%w", e.Text, err)
 		}
 	}
-	b.Threads, b.Cond, b.CondFail = threads, cond, ""
 	return nil
 }
 
-// checkCondition checks a condition at the places of a breakpoint.
-func (s *Session) checkCondition(b *Breakpoint, e *Expr) error {
-	pcs := b.pcs
-	if b.watch != nil && !b.watch.private() {
+// checkAt tries what is done with an expression at the places of a point: any of
+// them, or all. The error begins with the place, or a colon.
+func (s *Session) checkAt(p *point, any bool, try func(ev *evaluator, th *thread) error) error {
+	pcs := p.pcs
+	if p.watch != nil && !p.watch.private() {
 		for pc := range s.t.p.Code {
 			if touchesMemory(s.t.p.Code[pc].Code) {
 				pcs = append(pcs, pc)
 			}
 		}
 	}
-	if b.Problem != "" || len(pcs) == 0 {
+	if p.Problem != "" || len(pcs) == 0 {
 		return nil // where it will be computed is not known
 	}
 	size := s.t.p.TileSize
@@ -63,42 +77,37 @@ func (s *Session) checkCondition(b *Breakpoint, e *Expr) error {
 		tile.Warps[i] = w
 	}
 	var first error
-	seen := map[string]bool{}
 	for _, pc := range pcs {
-		err := s.definiteError(e, w, pc)
+		err := s.t.definiteError(w, pc, try)
 		switch {
-		case err == nil && b.watch != nil:
+		case err == nil && any:
 			return nil
-		case err == nil || seen[err.Error()]:
+		case err == nil || first != nil:
 			continue
 		}
-		seen[err.Error()] = true
 		where := ""
-		if p := s.t.lines.pos[pc]; p.Line > 0 && len(b.pcs) > 1 && b.watch == nil {
-			where = fmt.Sprintf(" at %s:%d", p.File, p.Line)
+		if pos := s.t.lines.pos[pc]; pos.Line > 0 && len(pcs) > 1 && !any {
+			where = fmt.Sprintf(" at %s:%d", pos.File, pos.Line)
 		}
-		if first == nil {
-			first = fmt.Errorf("the condition %s cannot be computed%s: %w", e.Text, where, err)
-		}
+		first = fmt.Errorf("%s: %w", where, err)
 	}
 	return first
 }
 
-// definiteError is what keeps a condition from being computed at an operation,
+// definiteError is what keeps an expression from being computed at an operation,
 // whatever the thread's registers hold.
-func (s *Session) definiteError(e *Expr, w *warp.Warp, pc int) error {
+func (t *target) definiteError(w *warp.Warp, pc int, try func(ev *evaluator, th *thread) error) error {
 	for v := range uint64(3) {
-		for i := range w.R[:s.t.p.Scratch] {
+		for i := range w.R[:t.p.Scratch] {
 			w.R[i] = v
 		}
-		for _, c := range s.t.p.Consts {
-			for l := range s.t.p.Stride {
+		for _, c := range t.p.Consts {
+			for l := range t.p.Stride {
 				w.R[int(c.Row)+l] = c.Bits
 			}
 		}
 		w.PC = pc
-		ev := evaluator{t: s.t}
-		_, err := ev.truth(e.root, &thread{w: w, pc: pc})
+		err := try(&evaluator{t: t}, &thread{w: w, pc: pc})
 		if err != nil && !dependsOnValues(err) {
 			return err
 		}

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -48,14 +49,15 @@ type BlamedWrite struct {
 }
 
 // GoToWrite goes to the moment before the last write of an element in the
-// dispatch after which the results part, with the focus on the thread that
+// dispatch after which the results part, of the thread that
 // writes. From an earlier dispatch, or the middle of that one, the launch runs
 // on to the end of it first, past breakpoints. A run that ends on the way, by
-// Halt or because threads are frozen, gives the stop there.
-func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
+// the end of ctx or because threads are frozen, gives the stop there.
+func (s *Session) GoToWrite(ctx context.Context, about ThreadID, d *Difference, e *DifferentElement) (*Stop, error) {
+	return s.run(ctx, about, 0, func() (*Stop, error) { return s.goToWrite(d, e) })
+}
+
+func (s *Session) goToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 	if e.Last == nil {
 		return nil, fmt.Errorf("no thread writes %s on the emulator", e.Name)
 	}
@@ -90,7 +92,7 @@ func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 	if mem == nil {
 		return nil, fmt.Errorf("%s lies in memory that dispatch %d does not use", e.Name, d.Dispatch)
 	}
-	b := &Breakpoint{Spec: e.Name, Enabled: true, Watch: WatchWrite, watch: &watchpoint{
+	b := &point{spec: e.Name, kind: WatchWrite, watch: &watchpoint{
 		data: data, mem: mem, tile: -1, off: int64(e.Offset), size: int64(e.Size),
 	}}
 	present := s.now()
@@ -109,7 +111,7 @@ func (s *Session) GoToWrite(d *Difference, e *DifferentElement) (*Stop, error) {
 	lane.Set(found.Thread.Local % s.t.p.Width)
 	st := s.stopAt(AtStep, w, lane)
 	st.Active = w.Active().Count()
-	if st.Thread != s.threadOf(e.Last.Thread) {
+	if st.Thread != s.t.threadOf(e.Last.Thread) {
 		st.Text = fmt.Sprintf("not the thread of the comparison, %v: this is another run", e.Last.Thread)
 	}
 	return s.settle(st), nil

@@ -162,7 +162,7 @@ func FuzzParseExpr(f *testing.F) {
 		s.TypeOf(e)
 		s.Memory(e, 4, 2, 0)
 		s.Picture(e, 3)
-		s.newWatch(text, WatchChange, 0)
+		s.newWatch(Watchpoint{Expr: text})
 	})
 }
 
@@ -185,7 +185,7 @@ func TestOuterFrames(t *testing.T) {
 	}
 	k := mustParse(t, "k")
 	rows, err := s.Across(s.WarpThreads(), Table{Columns: []Column{{Name: "k", Expr: k}}})
-	if err != nil || len(rows) != 4 || rows[3].Errs[0] != nil || rows[3].Values[0].Text != "0" {
+	if err != nil || len(rows) != 4 || rows[3].Cells[0].Err != nil || rows[3].Cells[0].Text != "0" {
 		t.Errorf("k in the warp: %+v, %v", rows, err)
 	}
 	if _, err := s.Set(mustParse(t, "k = 30")); err != nil {

@@ -76,10 +76,12 @@ type History struct {
 type Checkpoints struct{ Count, First, Last int }
 
 // History says what is kept of the past.
-func (s *Session) History() (History, error) {
-	if _, err := s.live(); err != nil {
+func (at *Stopped) History() (History, error) {
+	if err := at.enter(); err != nil {
 		return History{}, err
 	}
+	defer at.leave()
+	s := at.s
 	h, now := &s.history, s.now()
 	out := History{Dispatch: now.dispatch, Turn: now.Turn, Steps: s.before, Bytes: h.bytes, Limit: h.limit, Changes: h.done, Later: len(h.acts) - h.done}
 	if s.number == s.t.number {
@@ -103,7 +105,7 @@ type wholeStep struct {
 	from, to moment
 	kind     StepKind
 	scope    Scope
-	focus    ThreadID // before
+	about    ThreadID // for whom
 }
 
 // wholeStep is the step of a kind and scope that ended at m; nil if none did.

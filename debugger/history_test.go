@@ -18,13 +18,13 @@ type recorded struct {
 	what string
 }
 
-func record(s *Session, what string) recorded {
+func record(s *dialogue, what string) recorded {
 	return recorded{s.now(), fullHash(s), what}
 }
 
 // fullHash is a digest of the dispatch's whole state, all memory of the launch
 // and how far that is.
-func fullHash(s *Session) [32]byte {
+func fullHash(s *dialogue) [32]byte {
 	h := sha256.New()
 	if s.number == s.t.number {
 		state := s.t.c.Hash()
@@ -34,7 +34,7 @@ func fullHash(s *Session) [32]byte {
 		fmt.Fprintln(h, len(data))
 		h.Write(data)
 	}
-	fmt.Fprintln(h, s.number, len(s.steps)-s.at, s.before, len(s.past), s.Failed())
+	fmt.Fprintln(h, s.number, len(s.steps)-s.progress.at, s.before, len(s.past), s.Failed())
 	return [32]byte(h.Sum(nil))
 }
 
@@ -89,7 +89,7 @@ func TestTravelRestoresTheExactState(t *testing.T) {
 }
 
 // randomCommand does something random that goes forward or changes the state.
-func randomCommand(s *Session, rng *rand.Rand) string {
+func randomCommand(s *dialogue, rng *rand.Rand) string {
 	size := s.t.tileSize()
 	pick := ThreadID{s.focus.Tile, rng.IntN(size)}
 	switch rng.IntN(14) {
@@ -161,7 +161,7 @@ func TestReverseContinueRetracesContinue(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if b.Threads, err = ParseExpr("local.x == 3 && tile.x % 4 == 0"); err != nil {
+						if b.threads, err = ParseExpr("local.x == 3 && tile.x % 4 == 0"); err != nil {
 							t.Fatal(err)
 						}
 					}

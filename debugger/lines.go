@@ -273,9 +273,22 @@ func (l *lines) files() []string {
 	return out
 }
 
+// main is the file of the kernel's entry point.
+func (l *lines) main() string {
+	for pc := l.p.Entry; pc < len(l.pos); pc++ {
+		if l.start[pc] && l.p.Frame[pc] == 0 {
+			return l.pos[pc].File
+		}
+	}
+	return ""
+}
+
 // file finds the file that a name means: itself, or the only one with that
-// last part.
+// last part; without a name, the one of the kernel's entry point.
 func (l *lines) file(name string) (string, error) {
+	if name == "" {
+		return l.main(), nil
+	}
 	var found []string
 	for _, f := range l.files() {
 		if f == name {
@@ -325,7 +338,7 @@ func (l *lines) functions() []string {
 			}
 		}
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, byNumber)
 	return out
 }
 

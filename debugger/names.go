@@ -28,6 +28,7 @@ type target struct {
 	names    func(spirv.ID) string  // %name of an id
 	named    map[string]*spirv.Type // see structs
 	how      *expr.Arithmetic       // see arithmetic
+	flags    map[flag]bool          // of the session
 }
 
 // memory is the memory of the dispatch that holds some bytes of the launch, nil

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,31 +14,38 @@ import (
 // ReverseContinue goes back to the last breakpoint that was passed, or access
 // that a watchpoint is for, before the present, in this dispatch or an earlier
 // one; without any, to the start of the launch. Hits are not counted.
-func (s *Session) ReverseContinue() (*Stop, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
-	told := s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
-	return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1), told)
+func (s *Session) ReverseContinue(ctx context.Context, about ThreadID) (*Stop, error) {
+	return s.run(ctx, about, 0, func() (*Stop, error) {
+		told := s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
+		return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1), told)
+	})
 }
 
 // ReverseStep goes back to the place where the step before this one ended:
 // the start of the present line, or of the line that was executed before, by
-// the focused thread, a thread of its warp, or any warp of its tile or of the
+// the thread, a thread of its warp, or any warp of its tile or of the
 // grid. A step of that kind by the whole tile or grid that ended right here is
 // undone as a whole: that goes back to where it began. Before the first line
 // lies the start of the dispatch, and before that the end of the one before.
 // From the end of the launch it goes right back into the last dispatch.
-func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
+func (s *Session) ReverseStep(ctx context.Context, step Step) (*Stop, error) {
+	return s.run(ctx, step.Thread, step.Frame, func() (st *Stop, err error) {
+		for range max(step.Count, 1) {
+			if st, err = s.reverseStep(step.Kind, step.Scope); err != nil || !st.steppedOn() {
+				break
+			}
+		}
+		return st, err
+	})
+}
+
+func (s *Session) reverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	if scope == TileScope || scope == GridScope {
 		if w := s.history.wholeStep(s.now(), kind, scope); w != nil {
 			if err := s.travel(w.from); err != nil {
 				return nil, err
 			}
-			return s.settle(&Stop{Reason: AtStep, Thread: w.focus}), nil
+			return s.settle(&Stop{Reason: AtStep, Thread: w.about}), nil
 		}
 	}
 	if s.number != s.t.number { // after the last step of the launch
@@ -49,13 +57,13 @@ func (s *Session) ReverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	if s.now() == start {
 		return s.backToEnd(s.number - 1)
 	}
-	st := s.state(s.focus)
-	pcs, err := s.stepPCs(kind, "", st.pc)
+	st := s.t.state(s.about)
+	pcs, err := s.stepPCs(kind, nil, st.pc)
 	if err != nil {
 		return nil, err
 	}
 	lanes := s.lanesOf(scope)
-	id, width := s.focus, s.t.p.Width
+	id, width := s.about, s.t.p.Width
 	return s.back(func() *goal {
 		g := &goal{pcs: pcs}
 		g.only = func(w *warp.Warp) bool {
@@ -83,36 +91,38 @@ func (s *Session) backToEnd(dispatch int) (*Stop, error) {
 	return s.settle(s.endStop()), nil
 }
 
-// LastWrite goes back to the last write of what an expression names: of a
-// buffer or image, in this dispatch, in an earlier one, or by a COPY between
-// two; of other memory, in this dispatch.
-func (s *Session) LastWrite(text string) (*Stop, error) {
-	b, err := s.newWatch(text, WatchWrite, 0)
-	switch {
-	case err != nil:
-		return nil, err
-	case b.Problem != "" && b.watch.data == nil:
-		return nil, errors.New(b.Problem)
-	}
-	from, where := s.startOf(1), "in the launch"
-	if b.watch.data == nil && s.number == s.t.number {
-		from, where = s.startOf(s.number), "in this dispatch"
-	}
-	st, err := s.search(func() (*Stop, moment, error) { return s.lastHit(b, from) })
-	if st == nil && err == nil {
-		err = fmt.Errorf("nothing has written %s %s before", b.Spec, where)
-	}
-	return st, err
+// LastWrite goes back to the last write of what an expression names in a frame of
+// a thread: of a buffer or image, in this dispatch, in an earlier one, or by a COPY
+// between two; of other memory, in this dispatch.
+func (s *Session) LastWrite(ctx context.Context, about ThreadID, frame int, of string) (*Stop, error) {
+	return s.run(ctx, about, frame, func() (*Stop, error) {
+		p, err := s.newWatch(Watchpoint{Expr: of, Thread: about, Frame: frame, Kind: WatchWrite})
+		if err != nil {
+			return nil, err
+		}
+		if s.resolve(p); p.Problem != "" && p.watch.data == nil {
+			return nil, errors.New(p.Problem)
+		}
+		from, where := s.startOf(1), "in the launch"
+		if p.watch.data == nil && s.number == s.t.number {
+			from, where = s.startOf(s.number), "in this dispatch"
+		}
+		st, err := s.search(func() (*Stop, moment, error) { return s.lastHit(p, from) })
+		if st == nil && err == nil {
+			err = fmt.Errorf("nothing has written %s %s before", p.spec, where)
+		}
+		return st, err
+	})
 }
 
 // lastHit finds the last moment from from on, and before the present, at which
 // a breakpoint would have stopped, without regard to others. The session is
 // left somewhere between the two.
-func (s *Session) lastHit(b *Breakpoint, from moment) (*Stop, moment, error) {
-	others := s.breakpoints
-	s.breakpoints = []*Breakpoint{b}
+func (s *Session) lastHit(b *point, from moment) (*Stop, moment, error) {
+	others := s.points
+	s.points = []*point{b}
 	defer func() {
-		s.breakpoints = others
+		s.points = others
 		for _, b := range others {
 			s.resolve(b)
 		}
@@ -126,14 +136,13 @@ func (s *Session) lastHit(b *Breakpoint, from moment) (*Stop, moment, error) {
 
 // Rewind goes back to the start of a dispatch, the present one or an earlier
 // one; dispatch 1 begins where history does.
-func (s *Session) Rewind(dispatch int) (*Stop, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
-	if dispatch < 1 || dispatch > s.t.number {
-		return nil, fmt.Errorf("no dispatch %d in history: it has 1 to %d", dispatch, s.t.number)
-	}
-	return s.backTo(s.startOf(dispatch))
+func (s *Session) Rewind(ctx context.Context, about ThreadID, dispatch int) (*Stop, error) {
+	return s.run(ctx, about, 0, func() (*Stop, error) {
+		if dispatch < 1 || dispatch > s.t.number {
+			return nil, fmt.Errorf("no dispatch %d in history: it has 1 to %d", dispatch, s.t.number)
+		}
+		return s.backTo(s.startOf(dispatch))
+	})
 }
 
 // backTo goes back to the start of a dispatch.
@@ -141,7 +150,7 @@ func (s *Session) backTo(m moment) (*Stop, error) {
 	if err := s.travel(m); err != nil {
 		return nil, err
 	}
-	st := &Stop{Reason: AtHistoryEnd, Thread: s.focus, Text: "the start of the launch"}
+	st := &Stop{Reason: AtHistoryEnd, Thread: s.about, Text: "the start of the launch"}
 	if m.dispatch > 1 {
 		st.Text = fmt.Sprintf("the start of dispatch %d", m.dispatch)
 	}
@@ -151,7 +160,7 @@ func (s *Session) backTo(m moment) (*Stop, error) {
 // search goes back to the moment that a search finds. If there is none, it
 // stays at the present and gives no stop.
 func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
-	present, exited, focus := s.now(), s.exited, s.focus
+	present, exited, about := s.now(), s.exited, s.about
 	found, at, err := search()
 	if err == nil && found != nil {
 		err := s.travel(at)
@@ -166,7 +175,7 @@ func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
 	if err := s.travel(present); err != nil {
 		return nil, err
 	}
-	s.exited, s.focus = exited, focus
+	s.exited, s.about = exited, about
 	if err != nil {
 		return s.settle(s.stopHere(AtHalt)), nil
 	}
@@ -192,7 +201,7 @@ func (s *Session) lastBetween(goalHere func() *goal, from, end moment, told bool
 	s.reversing = true
 	defer func() { s.reversing = false }()
 	for i := s.markBefore(end); ; i-- {
-		if s.halt.Swap(false) {
+		if s.halted() != nil {
 			return nil, at, errHalted
 		}
 		first := s.history.marks[i].at
@@ -208,9 +217,9 @@ func (s *Session) lastBetween(goalHere func() *goal, from, end moment, told bool
 	}
 }
 
-// halted is a stop if Halt has been called.
+// halted is a stop if the command's context has ended.
 func (s *Session) halted() *Stop {
-	if s.halt.Load() {
+	if s.ctx.Err() != nil {
 		return &Stop{Reason: AtHalt}
 	}
 	return nil
@@ -241,7 +250,6 @@ func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment, to
 		return g
 	}, end)
 	if err == nil && st != nil {
-		s.halt.Store(false)
 		err = errHalted
 	}
 	return found, at, err
@@ -249,13 +257,20 @@ func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment, to
 
 // FirstAccess goes back to the earlier access of the finding that the last
 // stop was at, before it happened.
-func (s *Session) FirstAccess() (*Stop, error) {
-	f := s.LastFinding()
-	if f == nil || len(f.Accesses) < 2 {
-		return nil, fmt.Errorf("the last stop was at no finding with two accesses")
+func (s *Session) FirstAccess(ctx context.Context, about ThreadID) (*Stop, error) {
+	return s.run(ctx, about, 0, s.firstAccess)
+}
+
+func (s *Session) firstAccess() (*Stop, error) {
+	if s.stop == nil || s.stop.Finding == nil {
+		return nil, errors.New("the last stop was at no finding")
+	}
+	f := s.stop.Finding
+	if len(f.Accesses) < 2 {
+		return nil, errors.New("the finding has no other access")
 	}
 	a := f.Accesses[0]
-	id := s.threadOf(a.Thread)
+	id := s.t.threadOf(a.Thread)
 	value := f.Code == diag.Uninitialized || f.Code == diag.UndefinedValue // the first side is an instruction, and the second a use
 	var pcs []int
 	for pc := range s.t.p.Code {
@@ -268,7 +283,7 @@ func (s *Session) FirstAccess() (*Stop, error) {
 			pcs = append(pcs, pc)
 		}
 	}
-	if state := s.state(id); value && s.stop.at == s.now() && slices.Contains(pcs, state.pc) {
+	if state := s.t.state(id); value && s.stop.at == s.now() && slices.Contains(pcs, state.pc) {
 		return nil, fmt.Errorf("the value is read where it is used, right here")
 	}
 	lane := id.Local % s.t.p.Width

@@ -1,9 +1,9 @@
 package debugger
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
@@ -58,8 +58,8 @@ type goal struct {
 	between func(end moment, st *Stop)
 }
 
-// choose gives the code that a warp executes next.
-func (s *Session) choose(w *warp.Warp) warp.Code {
+// codeOf gives the code that a warp executes next.
+func (s *Session) codeOf(w *warp.Warp) warp.Code {
 	k := &s.code
 	if k.off || s.checks.tracing {
 		stop := !k.off && (k.aimPC == w.PC || k.set[w.PC] && (k.goal.only == nil || k.goal.only(w)))
@@ -173,93 +173,29 @@ func (s *Session) arrived(g *goal, w *warp.Warp, stepped bool) *Stop {
 	return st
 }
 
-// and is the stop at one moment for the reasons of two, either of which may be
-// nil. The focus goes where the first has it.
-func (st *Stop) and(other *Stop) *Stop {
-	switch {
-	case st == nil:
-		return other
-	case other == nil:
-		return st
-	}
-	for _, id := range other.Breakpoints {
-		if !slices.Contains(st.Breakpoints, id) {
-			st.Breakpoints = append(st.Breakpoints, id)
-		}
-	}
-	if st.Watch == nil {
-		st.Watch = other.Watch
-	}
-	if st.Finding == nil && other.Finding != nil {
-		st.Reason, st.Finding = AtFinding, other.Finding
-	}
-	if st.Text == "" {
-		st.Text = other.Text
-	}
-	return st
-}
-
-// Reason says why a command came to its end.
-type Reason string
-
-// The reasons.
-const (
-	AtStart      Reason = "start"      // nothing has run yet
-	AtBreakpoint Reason = "breakpoint" //
-	AtWatchpoint Reason = "watchpoint" //
-	AtStep       Reason = "step"       // a step is done
-	AtFinding    Reason = "finding"    // the kernel did something wrong
-	AtHalt       Reason = "halt"       // Halt was called
-	AtHeld       Reason = "frozen"     // only frozen threads could go on
-	AtEnd        Reason = "end"        // the dispatch has ended
-	AtExit       Reason = "exit"       // the launch has ended
-	AtHistoryEnd Reason = "history"    // the start of the launch, or of the dispatch, going backwards
-	AtBudget     Reason = "budget"     // the step budget is used up
-	AtTravel     Reason = "travel"     // a moment of the past was asked for
-)
-
-// Stop says where a command came to its end, and why.
-type Stop struct {
-	Reason      Reason
-	Thread      ThreadID  // the new focus
-	From        *ThreadID // the focus before, if a step of that was ended by what happened to another thread
-	Pos         diag.Pos
-	Func        string
-	Active      int // threads of the focus' warp that are about to execute that place
-	Breakpoints []int
-	Watch       *WatchHit
-	Finding     *diag.Finding
-	Failed      []string // expectations of the launch that failed right before
-	Text        string   // more, for people
-
-	at moment
-}
-
-// stopAt makes a stop at the current warp, with the focus on one of the
-// lanes: the present focus if it is among them, else the lowest.
+// stopAt makes a stop at the current warp, of one of the lanes: the thread that
+// the command is about if it is among them, else the lowest.
 func (s *Session) stopAt(r Reason, w *warp.Warp, lanes warp.Mask) *Stop {
 	if lanes.IsZero() {
 		lanes = w.Live()
 	}
-	id := s.id(w, max(lanes.First(), 0))
-	if f := s.focus; f.Tile == id.Tile && f.Local/s.t.p.Width == w.Index && lanes.Has(f.Local%s.t.p.Width) {
+	id := s.t.id(w, max(lanes.First(), 0))
+	if f := s.about; f.Tile == id.Tile && f.Local/s.t.p.Width == w.Index && lanes.Has(f.Local%s.t.p.Width) {
 		id = f
 	}
 	return &Stop{Reason: r, Thread: id, Active: w.Active().Count()}
 }
 
-// settle makes a stop the present one: it moves the focus, and fills in the
-// place.
+// settle makes a stop the present one, and fills in the place.
 func (s *Session) settle(st *Stop) *Stop {
 	s.frame = 0
 	if s.t != nil {
 		st.at = s.now()
-		s.focus = st.Thread
-		if s.check(s.focus) != nil { // of a dispatch with more threads
-			s.focus = ThreadID{}
-			st.Thread = s.focus
+		if s.t.check(st.Thread) != nil { // of a dispatch with more threads
+			st.Thread = ThreadID{}
 		}
-		if state := s.state(s.focus); state.pc >= 0 {
+		s.about = st.Thread
+		if state := s.t.state(st.Thread); state.pc >= 0 {
 			st.Pos = s.t.lines.pos[state.pc]
 			if fs := s.t.lines.stack(state.pc); len(fs) > 0 {
 				st.Func = fs[0].Func
@@ -302,7 +238,7 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 		return st, nil
 	}
 	for {
-		if s.halt.Swap(false) {
+		if st := s.halted(); st != nil {
 			return s.stopHere(AtHalt), nil
 		}
 		stepped := off
@@ -367,13 +303,13 @@ func (s *Session) driveOn(g *goal) (*Stop, error) {
 	}
 }
 
-// stopHere is a stop wherever the machine is; the focus goes to the current
-// warp if there is one, else it stays.
+// stopHere is a stop wherever the machine is: at the current warp if there is one,
+// else of the thread that the command is about.
 func (s *Session) stopHere(r Reason) *Stop {
 	if w := s.t.c.Current(); w != nil && !w.Active().IsZero() {
 		return s.stopAt(r, w, w.Active())
 	}
-	return &Stop{Reason: r, Thread: s.focus}
+	return &Stop{Reason: r, Thread: s.about}
 }
 
 // foundStop is the stop at the latest finding: a fault, a divergent barrier,
@@ -399,7 +335,7 @@ func (s *Session) foundStop(ev emu.Event) *Stop {
 		st.Finding = &f
 		if len(f.Parties) > 0 {
 			p := f.Parties[0].First
-			st.Thread = s.threadOf(p)
+			st.Thread = s.t.threadOf(p)
 		}
 	}
 	return st
@@ -412,12 +348,14 @@ func (s *Session) endStop() *Stop {
 	return st
 }
 
-// Continue runs until a breakpoint, a watchpoint, a finding, Halt, or the end
-// of the launch: dispatches that end on the way are gone on from.
-func (s *Session) Continue() (*Stop, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
+// Continue runs until a breakpoint, a watchpoint, a finding, the end of ctx, or
+// the end of the launch: dispatches that end on the way are gone on from. If
+// several threads come to the stop, it tells about among them, and else the first.
+func (s *Session) Continue(ctx context.Context, about ThreadID) (*Stop, error) {
+	return s.run(ctx, about, 0, s.goOn)
+}
+
+func (s *Session) goOn() (*Stop, error) {
 	for {
 		if s.exited {
 			return nil, errExited
@@ -448,7 +386,7 @@ func (s *Session) cross() (*Stop, error) {
 	s.forget()
 	if s.failedDispatch() {
 		s.exited = true
-		return &Stop{Reason: AtExit, Thread: s.focus, Text: "the launch has ended at a fault of the kernel"}, nil
+		return &Stop{Reason: AtExit, Thread: s.about, Text: "the launch has ended at a fault of the kernel"}, nil
 	}
 	failed := len(s.failed)
 	st, err := s.advance()
@@ -461,11 +399,11 @@ func (s *Session) cross() (*Stop, error) {
 	if st == nil {
 		st = &Stop{Reason: AtStart}
 	}
-	st.Thread, st.Text = s.focus, fmt.Sprintf("dispatch %d is about to start", s.number)
+	st.Thread, st.Text = s.about, fmt.Sprintf("dispatch %d is about to start", s.number)
 	if s.exited {
 		st.Reason, st.Text = AtExit, "the launch has ended"
 	} else if s.catch["expect"] {
-		st.Failed = s.Failed()[failed:]
+		st.Failed = s.expected()[failed:]
 	}
 	if len(st.Failed) == 0 {
 		st.Failed = nil

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"slices"
+	"sync"
 
 	"ampdbg/diag"
 	"ampdbg/emu"
@@ -24,9 +25,6 @@ type Options struct {
 	// Uninitialized names buffers whose contents count as not written, for
 	// stops at uses of uninitialised values.
 	Uninitialized []string
-	// Printf receives the output of the kernel's DebugPrintf, and the messages
-	// of breakpoints that log.
-	Printf func(text string)
 	// Sources finds the text of a source file that the module does not carry;
 	// may be nil.
 	Sources diag.Sources
@@ -35,19 +33,32 @@ type Options struct {
 // DefaultHistory is how many bytes checkpoints may take.
 const DefaultHistory = 256 << 20
 
-// Session is a launch that is being debugged. Its methods must be called from
-// one goroutine at a time, but for Halt, which any goroutine may call at any
-// time.
+// Session is a launch that is being debugged. It runs by commands (Continue, Step,
+// ReverseContinue and the like), one at a time; between them it stands still, and
+// can be looked at (Stopped), and its points can be changed (AddBreakpoint and the
+// like). It has no thread or frame that it would be about: commands and questions
+// name theirs, and a command gives a Stop with the thread that it came to.
 //
-// What its methods return is plain data, valid for good; but a Thread may be
-// at another place after the next command.
+// A command takes a context: when that ends the command does too, with a Stop, and
+// the session stands still wherever it was. Its methods may be called from any
+// goroutine: those that would change something while a command runs give
+// ErrRunning.
 type Session struct {
 	launch  *launch.Launch
 	opt     Options
-	halt    atomic.Bool
 	initial *contents // of the launch's memory
 	ex      *emu.Emulator
 
+	// mu guards what is between commands. While one runs that has all but what
+	// stands here for itself.
+	mu        sync.Mutex
+	running   bool
+	moves     uint64 // commands so far
+	listeners []func(Event)
+	catch     map[string]bool
+	known     known
+
+	command
 	progress
 	t       *target
 	held    *contents // what memory was put back last, nil if nothing was
@@ -58,19 +69,37 @@ type Session struct {
 	stood   map[accessKey]bool // see stand
 	checks  checks
 
-	breakpoints []*Breakpoint
-	lastID      int
-	catch       map[string]bool
+	points []*point
+	lastID int
 
-	focus  ThreadID
-	frame  int
 	flags  map[flag]bool
 	stop   *Stop
 	reruns int // replays so far, for tests
-	// reversing says that the past is gone through again: breakpoints do not
-	// count or log.
+	// reversing says that the past is gone through again: points do not count or
+	// log.
 	reversing bool
 }
+
+// command is what runs, and for whom.
+type command struct {
+	ctx context.Context
+	// about is the thread that the command is about. Of several threads that come
+	// to a stop it is the one that is told, and of a dispatch that begins it is the
+	// first.
+	about ThreadID
+	frame int // of it, that a step is about
+}
+
+// known is what others are told of a session while it runs: what there was before.
+type known struct {
+	launch   Launch
+	findings []diag.Finding
+	failed   []string
+	points   []Point
+}
+
+// ErrRunning is the error of what cannot be done while a command runs.
+var ErrRunning = errors.New("the session runs")
 
 // flag is a mark on a thread of a dispatch.
 type flag struct {
@@ -96,13 +125,14 @@ func New(l *launch.Launch, opt Options) (*Session, error) {
 	}
 	s := &Session{launch: l, opt: opt, catch: map[string]bool{}, flags: map[flag]bool{}}
 	s.catch["barrier"], s.catch["index"] = true, true
+	s.ctx = context.Background()
 	s.initial = copyContents(s.memory(), nil, nil)
 	return s, s.begin()
 }
 
 // begin starts the launch from its first step.
 func (s *Session) begin() error {
-	s.t, s.held, s.stop, s.focus, s.frame = nil, nil, nil, ThreadID{}, 0
+	s.t, s.held, s.stop, s.about, s.frame = nil, nil, nil, ThreadID{}, 0
 	s.progress = progress{}
 	for _, st := range s.launch.Steps {
 		s.steps = append(s.steps, launchStep{step: st})
@@ -112,7 +142,7 @@ func (s *Session) begin() error {
 	s.ex = &emu.Emulator{Options: emu.Options{
 		Warp: s.opt.Warp, Seed: s.opt.Seed, Steps: s.opt.Steps, Robust: s.opt.Robust, Exact: true, OnFault: s.checks.fault,
 		Printf: func(t diag.Thread, text string) {
-			s.say(t.Place() + ": " + text)
+			s.tell(OutputEvent{Text: t.Place() + ": " + text})
 		},
 	}}
 	s.history = history{limit: s.opt.History, interval: firstInterval}
@@ -123,18 +153,85 @@ func (s *Session) begin() error {
 	return err
 }
 
-func (s *Session) say(text string) {
-	if s.opt.Printf != nil {
-		s.opt.Printf(text)
+// run does a command about a thread in a frame.
+func (s *Session) run(ctx context.Context, about ThreadID, frame int, do func() (*Stop, error)) (*Stop, error) {
+	if err := s.start(ctx, about, frame); err != nil {
+		return nil, err
 	}
+	s.tell(ContinuedEvent{})
+	st, err := do()
+	return s.ended(st, err)
 }
 
-// Restart runs the launch anew, with the data it began with. Breakpoints stay.
-func (s *Session) Restart() error {
+// start makes the session run.
+func (s *Session) start(ctx context.Context, about ThreadID, frame int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.running:
+		return ErrRunning
+	case s.t == nil:
+		return errNothing
+	}
+	if err := s.t.seat(about, frame); err != nil {
+		return err
+	}
+	s.known = known{s.describe(), s.findings(), s.expected(), s.publicPoints()}
+	s.running = true
+	s.moves++
+	s.command = command{ctx, about, frame}
+	return nil
+}
+
+// ended makes the session stand still, and tells of what the command came to.
+func (s *Session) ended(st *Stop, err error) (*Stop, error) {
+	s.mu.Lock()
+	told := Stop{Reason: AtError, Thread: s.about}
+	if err != nil {
+		told.Text = err.Error()
+	} else {
+		told = st.copied()
+	}
+	s.command = command{ctx: context.Background()}
+	s.running = false
+	before, after, exited := s.known.points, s.publicPoints(), s.exited
+	s.mu.Unlock()
+	for _, p := range before {
+		i := slices.IndexFunc(after, func(q Point) bool { return q.Common().ID == p.Common().ID })
+		if i < 0 {
+			s.tell(PointEvent{Point: p, Removed: true})
+		} else if after[i] != p {
+			s.tell(PointEvent{Point: after[i]})
+		}
+	}
+	if exited && told.Reason == AtExit {
+		s.tell(ExitedEvent{told})
+	} else {
+		s.tell(StoppedEvent{told})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &told, nil
+}
+
+// Restart runs the launch anew, with the data it began with, and stops before its
+// first dispatch. Points stay.
+func (s *Session) Restart() (*Stop, error) {
+	s.mu.Lock()
+	if s.running {
+		s.mu.Unlock()
+		return nil, ErrRunning
+	}
+	s.known = known{s.describe(), s.findings(), s.expected(), s.publicPoints()}
+	s.running = true
+	s.moves++
+	s.mu.Unlock()
+	s.tell(ContinuedEvent{})
 	for i, data := range s.memory() {
 		s.initial.putBack(i, data)
 	}
-	return s.begin()
+	return s.ended(&Stop{Reason: AtStart}, s.begin())
 }
 
 // prepare makes the target of a dispatch, which has not begun.
@@ -143,7 +240,7 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	t := &target{number: s.number, all: s.launch, memories: s.memory(), d: d, c: c, p: c.Program, u: c.Unit}
+	t := &target{flags: s.flags, number: s.number, all: s.launch, memories: s.memory(), d: d, c: c, p: c.Program, u: c.Unit}
 	if s.t != nil && s.t.p == t.p {
 		t.lines, t.names = s.t.lines, s.t.names
 	} else {
@@ -157,21 +254,13 @@ func (s *Session) prepare(d *launch.Dispatch) error {
 	}
 	s.t = t
 	s.code.reset(t.p)
-	c.SetCode(s.choose)
+	c.SetCode(s.codeOf)
 	s.watcher = watcher{s: s}
-	for _, b := range s.breakpoints {
-		s.resolve(b)
+	for _, p := range s.points {
+		s.resolve(p)
 	}
 	return nil
 }
-
-// Halt makes what runs stop at the next opportunity. A command of several steps
-// is stopped between two of them, too: the next one that is called stops at once.
-func (s *Session) Halt() { s.halt.Store(true) }
-
-// ForgetHalt ends what a Halt asked for that nothing has stopped at: a new command
-// begins.
-func (s *Session) ForgetHalt() { s.halt.Store(false) }
 
 // Launch describes what is being debugged.
 type Launch struct {
@@ -190,8 +279,18 @@ type Launch struct {
 	Exited   bool
 }
 
-// Launch describes what is being debugged, and how far it is.
+// Launch describes what is being debugged, and how far it is: while a command
+// runs, how far it was before.
 func (s *Session) Launch() Launch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running {
+		return s.known.launch
+	}
+	return s.describe()
+}
+
+func (s *Session) describe() Launch {
 	l := Launch{Name: s.launch.Name, Exited: s.exited}
 	if t := s.t; t != nil {
 		l.Dispatch, l.Pipeline, l.Entry, l.Module = t.number, t.d.Pipeline, t.c.Entry.Name, t.u.Module.Name
@@ -203,6 +302,15 @@ func (s *Session) Launch() Launch {
 
 // Findings are what the emulator has found so far, in all dispatches.
 func (s *Session) Findings() []diag.Finding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running {
+		return slices.Clone(s.known.findings)
+	}
+	return s.findings()
+}
+
+func (s *Session) findings() []diag.Finding {
 	all := append([]diag.Finding(nil), s.past...)
 	if s.t != nil && s.t.number == s.number {
 		all = append(all, s.t.c.Found()...)
@@ -212,6 +320,16 @@ func (s *Session) Findings() []diag.Finding {
 
 // Failed lists the expectations of the launch that did not hold, as text.
 func (s *Session) Failed() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running {
+		return slices.Clone(s.known.failed)
+	}
+	return s.expected()
+}
+
+// expected is Failed.
+func (s *Session) expected() []string {
 	var out []string
 	for _, r := range s.failed {
 		out = append(out, fmt.Sprintf("%s: %s: expected %s, found %s", r.Expect.Pos, r.Where, r.Expected, r.Found))
@@ -220,11 +338,3 @@ func (s *Session) Failed() []string {
 }
 
 var errNothing = errors.New("nothing runs: the launch has no dispatch")
-
-// live is the target, which there must be.
-func (s *Session) live() (*target, error) {
-	if s.t == nil {
-		return nil, errNothing
-	}
-	return s.t, nil
-}

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -26,47 +27,67 @@ type Scope string
 
 // The scopes.
 const (
-	ThreadScope Scope = "thread" // until the focused thread gets there
+	ThreadScope Scope = "thread" // until the thread gets there
 	WarpScope   Scope = "warp"   // until a thread of its warp gets there
 	TileScope   Scope = "tile"   // every warp of its tile, each as far
 	GridScope   Scope = "grid"   // every warp of all running tiles
 )
 
-// Step runs forward until the focused thread, or the first of its warp, has
-// done the step. Other warps run only where the focused one waits for them. In
-// TileScope and GridScope every warp that can run does the step for itself, up
-// to a barrier. place is for StepTo.
-func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) {
-	if _, err := s.live(); err != nil {
-		return nil, err
-	}
+// Step is a step: how far it goes, and for whom.
+type Step struct {
+	Kind   StepKind
+	Scope  Scope // empty: ThreadScope
+	Thread ThreadID
+	Frame  int      // of Thread, that StepOver and StepOut are about
+	To     Location // of StepTo
+	Count  int      // steps; 0 and 1: one. Anything else that happens ends them
+}
+
+// Step runs forward until the thread, or the first of its warp, has done the
+// step. Other warps run only where this one waits for them. In TileScope and
+// GridScope every warp that can run does the step for itself, up to a barrier.
+func (s *Session) Step(ctx context.Context, step Step) (*Stop, error) {
+	return s.run(ctx, step.Thread, step.Frame, func() (st *Stop, err error) {
+		for range max(step.Count, 1) {
+			if st, err = s.step(step.Kind, step.Scope, step.To); err != nil || !st.steppedOn() {
+				break
+			}
+		}
+		return st, err
+	})
+}
+
+// steppedOn reports whether a stop is the end of a step that more may follow.
+func (st *Stop) steppedOn() bool { return st.Reason == AtStep && st.Text == "" }
+
+func (s *Session) step(kind StepKind, scope Scope, to Location) (*Stop, error) {
 	if s.exited {
 		return nil, errExited
 	}
 	if s.t.c.Stopped() {
 		return s.settled(s.cross())
 	}
-	before := s.focus
+	before := s.about
 	if scope == TileScope || scope == GridScope {
 		from := s.now()
-		st, err := s.stepMany(kind, scope, place)
+		st, err := s.stepMany(kind, scope, to)
 		if to := s.now(); err == nil && to != from {
 			s.history.whole = append(s.history.whole, wholeStep{from, to, kind, scope, before})
 		}
 		return st.leaving(before), err
 	}
-	st := s.state(s.focus)
+	st := s.t.state(s.about)
 	switch st.status {
 	case Finished:
-		return nil, fmt.Errorf("the focused thread has finished; choose another with thread")
+		return nil, fmt.Errorf("the thread has finished: choose another")
 	case Frozen:
-		return nil, fmt.Errorf("the focused thread is frozen; thaw it, or choose another")
+		return nil, fmt.Errorf("the thread is frozen: thaw it, or choose another")
 	}
-	g, err := s.stepGoal(kind, scope, place, st)
+	g, err := s.stepGoal(kind, scope, to, st)
 	if err != nil {
 		return nil, err
 	}
-	s.run(st.w)
+	s.choose(st.w)
 	stop, err := s.drive(s.breakGoal(g))
 	if err != nil {
 		return nil, err
@@ -74,8 +95,8 @@ func (s *Session) Step(kind StepKind, scope Scope, place string) (*Stop, error) 
 	return s.settle(stop).leaving(before), nil
 }
 
-// leaving notes from where the focus went to a thread that something else than
-// the step happened to.
+// leaving notes the thread that a step was about, where something else happened to
+// another.
 func (st *Stop) leaving(before ThreadID) *Stop {
 	if st != nil && st.Reason != AtStep && st.Thread != before {
 		st.From = &before
@@ -83,8 +104,8 @@ func (st *Stop) leaving(before ThreadID) *Stop {
 	return st
 }
 
-// run makes a warp the current one, if it can run.
-func (s *Session) run(w *warp.Warp) {
+// choose makes a warp the current one, if it can run.
+func (s *Session) choose(w *warp.Warp) {
 	if w == nil || w == s.t.c.Current() {
 		return
 	}
@@ -96,10 +117,10 @@ func (s *Session) run(w *warp.Warp) {
 	s.act(func(c *emu.Control) { c.Select(tile, index) })
 }
 
-// lanesOf is the lanes of a warp that a step is for: the focused one, all of
-// the focused warp, or all of any.
+// lanesOf is the lanes of a warp that a step is for: that thread, all of
+// its warp, or all of any.
 func (s *Session) lanesOf(scope Scope) func(w *warp.Warp) warp.Mask {
-	id := s.focus
+	id := s.about
 	width := s.t.p.Width
 	return func(w *warp.Warp) warp.Mask {
 		if scope == TileScope || scope == GridScope {
@@ -119,15 +140,15 @@ func (s *Session) lanesOf(scope Scope) func(w *warp.Warp) warp.Mask {
 	}
 }
 
-// stepGoal is the goal of a step of the focused thread or warp, which is in a
+// stepGoal is the goal of a step of a thread or its warp, which is in a
 // state.
-func (s *Session) stepGoal(kind StepKind, scope Scope, place string, st state) (*goal, error) {
-	pcs, err := s.stepPCs(kind, place, st.pc)
+func (s *Session) stepGoal(kind StepKind, scope Scope, to Location, st state) (*goal, error) {
+	pcs, err := s.stepPCs(kind, to, st.pc)
 	if err != nil {
 		return nil, err
 	}
 	lanes := s.lanesOf(scope)
-	id, width := s.focus, s.t.p.Width
+	id, width := s.about, s.t.p.Width
 	g := &goal{pcs: pcs}
 	g.only = func(w *warp.Warp) bool { return uint64(w.T.Index) == id.Tile && w.Index == id.Local/width }
 	from := -1
@@ -142,7 +163,7 @@ func (s *Session) stepGoal(kind StepKind, scope Scope, place string, st state) (
 		return s.stopAt(AtStep, w, m)
 	}
 	g.turn = func() *Stop {
-		if now := s.state(id); now.status == Finished {
+		if now := s.t.state(id); now.status == Finished {
 			return &Stop{Reason: AtStep, Thread: id, Text: "the thread has finished"}
 		}
 		return nil
@@ -151,7 +172,7 @@ func (s *Session) stepGoal(kind StepKind, scope Scope, place string, st state) (
 }
 
 // stepPCs are the operations at which a step from pc ends.
-func (s *Session) stepPCs(kind StepKind, place string, pc int) ([]int, error) {
+func (s *Session) stepPCs(kind StepKind, to Location, pc int) ([]int, error) {
 	l := s.t.lines
 	depth := 1
 	if pc >= 0 {
@@ -173,7 +194,7 @@ func (s *Session) stepPCs(kind StepKind, place string, pc int) ([]int, error) {
 		case StepInst:
 			ok = k == 0 || s.t.p.Inst[k-1] != s.t.p.Inst[k] || len(l.flow.preds[k]) != 1 || l.flow.preds[k][0] != int32(k-1)
 		case StepBarrier:
-			ok = s.barrier(k)
+			ok = s.t.barrier(k)
 		}
 		if ok {
 			out = append(out, k)
@@ -183,20 +204,20 @@ func (s *Session) stepPCs(kind StepKind, place string, pc int) ([]int, error) {
 		return nil, fmt.Errorf("the outermost function; continue runs to its end")
 	}
 	if kind == StepTo {
-		return s.locate(place)
+		return s.t.resolve(to)
 	}
 	return out, nil
 }
 
-// stepMany lets every warp of the focused tile, or of all running ones, do a
+// stepMany lets every warp of the thread's tile, or of all running ones, do a
 // step for itself.
-func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, error) {
-	focus := s.focus
-	if !s.t.c.HasStarted(focus.Tile) {
+func (s *Session) stepMany(kind StepKind, scope Scope, to Location) (*Stop, error) {
+	about := s.about
+	if !s.t.c.HasStarted(about.Tile) {
 		// The tile has not started: its first thread leads it in.
 		g := &goal{pcs: []int{s.t.p.Entry}}
 		g.broke = func(w *warp.Warp) *Stop {
-			if uint64(w.T.Index) == focus.Tile {
+			if uint64(w.T.Index) == about.Tile {
 				return s.stopAt(AtStep, w, w.Active())
 			}
 			return nil
@@ -211,7 +232,7 @@ func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, err
 	}
 	var list []one
 	for _, t := range s.t.c.Resident() {
-		if scope == GridScope || uint64(t.Index) == focus.Tile {
+		if scope == GridScope || uint64(t.Index) == about.Tile {
 			for _, w := range t.Warps {
 				list = append(list, one{uint64(t.Index), w.Index})
 			}
@@ -231,7 +252,7 @@ func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, err
 		if s.t.c.Held(w) || w.Active().IsZero() {
 			continue
 		}
-		pcs, err := s.stepPCs(kind, place, w.PC)
+		pcs, err := s.stepPCs(kind, to, w.PC)
 		if err != nil {
 			if kind == StepOut {
 				continue
@@ -253,7 +274,7 @@ func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, err
 		}
 	}
 	if last == nil {
-		last = &Stop{Reason: AtStep, Thread: focus}
+		last = &Stop{Reason: AtStep, Thread: about}
 	}
 	return s.settle(last), nil
 }
@@ -263,7 +284,7 @@ func (s *Session) stepMany(kind StepKind, scope Scope, place string) (*Stop, err
 func (s *Session) driveOne(tile uint64, index int, pcs []int) (*Stop, error) {
 	for {
 		w := s.t.c.Tile(tile).Warps[index]
-		s.run(w)
+		s.choose(w)
 		if s.t.c.Current() != w {
 			return nil, nil
 		}
@@ -290,69 +311,4 @@ func (s *Session) settled(st *Stop, err error) (*Stop, error) {
 		return nil, err
 	}
 	return s.settle(st), nil
-}
-
-// ThreadSet is a set of threads that a command is for.
-type ThreadSet []ThreadID
-
-// Freeze holds threads back. A warp of which all threads are chosen is held
-// as a whole; where only some are, they leave the lockstep of their warp.
-func (s *Session) Freeze(set ThreadSet) (n int, err error) {
-	return s.hold(set, true)
-}
-
-// Thaw lets frozen threads go on.
-func (s *Session) Thaw(set ThreadSet) (n int, err error) {
-	return s.hold(set, false)
-}
-
-func (s *Session) hold(set ThreadSet, freeze bool) (n int, err error) {
-	if _, err := s.live(); err != nil {
-		return 0, err
-	}
-	type key struct {
-		tile uint64
-		warp int
-	}
-	masks := map[key]warp.Mask{}
-	var order []key
-	for _, id := range set {
-		st := s.state(id)
-		if st.w == nil || st.status == Finished || (st.status == Frozen) == freeze {
-			continue
-		}
-		k := key{id.Tile, id.Local / s.t.p.Width}
-		m, known := masks[k]
-		if !known {
-			order = append(order, k)
-		}
-		m.Set(id.Local % s.t.p.Width)
-		masks[k] = m
-	}
-	for _, k := range order {
-		m := masks[k]
-		w := s.t.c.Tile(k.tile).Warps[k.warp]
-		tile, index := k.tile, k.warp
-		whole := m.And(w.Live()) == w.Live() || !freeze && s.t.c.Held(w)
-		if whole {
-			n += w.Live().Count()
-			s.act(func(c *emu.Control) { c.Hold(c.Tile(tile).Warps[index], freeze) })
-			continue
-		}
-		if freeze {
-			can := m.And(w.CanFreeze())
-			if can != m {
-				err = fmt.Errorf("threads that wait at a barrier or to reconverge cannot be frozen apart from their warp")
-			}
-			m = can
-			s.act(func(c *emu.Control) { c.Freeze(c.Tile(tile).Warps[index], m) })
-		} else {
-			s.act(func(c *emu.Control) { c.Thaw(c.Tile(tile).Warps[index], m) })
-		}
-		n += m.Count()
-	}
-	if n > 0 {
-		err = nil
-	}
-	return n, err
 }

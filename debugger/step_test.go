@@ -12,7 +12,7 @@ import (
 
 // compiled makes a session of a GLSL kernel with one int buffer data[64] at
 // set 0, binding 0, in one tile.
-func compiled(t testing.TB, glsl string, optimise bool, flags ...string) *Session {
+func compiled(t testing.TB, glsl string, optimise bool, flags ...string) *dialogue {
 	t.Helper()
 	return loaded(t, compile(t, glsl, optimise, flags...))
 }
@@ -43,17 +43,13 @@ func compile(t testing.TB, glsl string, optimise bool, flags ...string) (file st
 }
 
 // loaded makes a session of a module with one int buffer.
-func loaded(t testing.TB, out string) *Session {
+func loaded(t testing.TB, out string) *dialogue {
 	t.Helper()
 	l, err := launch.Load(out, launch.LoadOptions{Groups: [3]uint32{1, 1, 1}, Binds: []string{"0.0=int32[64]:series 0 1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(l, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return debug(t, l, Options{})
 }
 
 const stepKernel = `#version 450
@@ -138,7 +134,7 @@ func TestSteppingWithoutDebugInformation(t *testing.T) {
 }
 
 // walk does steps of a thread and lists the lines that they end at.
-func walk(t *testing.T, s *Session, local int, commands string) string {
+func walk(t *testing.T, s *dialogue, local int, commands string) string {
 	t.Helper()
 	if err := s.SetFocus(ThreadID{0, local}); err != nil {
 		t.Fatal(err)
@@ -360,7 +356,7 @@ func TestABreakpointOfAnotherWarpTakesTheFocus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetConditions(b, nil, mustParse(t, "l > 5")); err != nil {
+		if err := s.condition(b, "l > 5", ""); err != nil {
 			t.Fatal(err)
 		}
 		st := must(t)(s.Step(c.kind, c.scope, c.place))

@@ -98,7 +98,7 @@ func (s *Session) advance() (*Stop, error) {
 				s.progress = was
 				return nil, err
 			}
-			s.focus, s.frame = ThreadID{}, 0
+			s.about, s.frame = ThreadID{}, 0
 			return st, nil
 		default:
 			s.exited = true

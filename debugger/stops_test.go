@@ -101,7 +101,7 @@ func traceOf(t *testing.T, name string, seed uint64) []traced {
 }
 
 // wants reports whether a watchpoint stops at an access.
-func (x *traced) wants(s *Session, b *Breakpoint, cond string) bool {
+func (x *traced) wants(s *dialogue, b *point, cond string) bool {
 	w := b.watch
 	buffer := -1
 	for i, data := range s.memory() {
@@ -109,7 +109,7 @@ func (x *traced) wants(s *Session, b *Breakpoint, cond string) bool {
 			buffer = i
 		}
 	}
-	if !b.Enabled {
+	if b.Disabled {
 		return false
 	}
 	return slices.ContainsFunc(x.lanes, func(l tracedLane) bool {
@@ -120,7 +120,7 @@ func (x *traced) wants(s *Session, b *Breakpoint, cond string) bool {
 			return false
 		}
 		writes := x.kind == warp.Write || x.kind == warp.AtomicAccess && x.op.Writes()
-		switch b.Watch {
+		switch b.kind {
 		case WatchRead:
 			return x.kind != warp.Write
 		case WatchWrite:
@@ -157,7 +157,7 @@ func TestContinueStopsAtEveryAccessOfATrace(t *testing.T) {
 					s.Catch("index", false)
 					s.Catch("expect", false)
 					rng := rand.New(rand.NewPCG(seed, round+100))
-					conds := map[*Breakpoint]string{}
+					conds := map[*point]string{}
 					if round == 1 { // tiles have come and gone before anything is watched
 						for range 3 {
 							if st := must(t)(s.Continue()); st.Reason == AtExit || st.Reason == AtFinding {
@@ -176,7 +176,7 @@ func TestContinueStopsAtEveryAccessOfATrace(t *testing.T) {
 						if st.Reason != AtWatchpoint && st.Reason != AtExit {
 							break // a fault, or a state from which nothing goes on
 						}
-						for at < len(trace) && !slices.ContainsFunc(s.breakpoints, func(b *Breakpoint) bool {
+						for at < len(trace) && !slices.ContainsFunc(s.points, func(b *point) bool {
 							return b.watch.mem != nil && trace[at].wants(s, b, conds[b])
 						}) && (st.Watch == nil || trace[at].key != st.Watch.key) {
 							at++
@@ -190,9 +190,9 @@ func TestContinueStopsAtEveryAccessOfATrace(t *testing.T) {
 						if st.Watch == nil || st.Watch.key != trace[at].key {
 							t.Fatalf("expected a stop at %+v, stopped at %+v", trace[at].key, st)
 						}
-						for _, b := range s.breakpoints {
-							if slices.Contains(st.Breakpoints, b.ID) != trace[at].wants(s, b, conds[b]) {
-								t.Fatalf("at %+v: breakpoints %v; watchpoint %d (%s of %s) is named or missing wrongly", st.Watch.key, st.Breakpoints, b.ID, b.Watch, b.Spec)
+						for _, b := range s.points {
+							if slices.Contains(st.Breakpoints, b.id) != trace[at].wants(s, b, conds[b]) {
+								t.Fatalf("at %+v: breakpoints %v; watchpoint %d (%s of %s) is named or missing wrongly", st.Watch.key, st.Breakpoints, b.id, b.kind, b.spec)
 							}
 						}
 						at++
@@ -202,13 +202,13 @@ func TestContinueStopsAtEveryAccessOfATrace(t *testing.T) {
 						case 0:
 							randomWatch(s, rng, conds)
 						case 1:
-							s.Delete(s.breakpoints[rng.IntN(len(s.breakpoints))].ID)
+							s.Delete(s.points[rng.IntN(len(s.points))].id)
 							randomWatch(s, rng, conds)
 						case 2:
-							b := s.breakpoints[rng.IntN(len(s.breakpoints))]
-							b.Enabled = !b.Enabled
+							b := s.points[rng.IntN(len(s.points))]
+							b.Disabled = !b.Disabled
 						case 3:
-							s.breakpoints[rng.IntN(len(s.breakpoints))].Watch = kinds[rng.IntN(4)]
+							s.points[rng.IntN(len(s.points))].kind = kinds[rng.IntN(4)]
 						case 4: // there and back
 							now := record(s, "")
 							must(t)(s.Rewind(1))
@@ -238,7 +238,7 @@ var kinds = []WatchKind{WatchChange, WatchWrite, WatchRead, WatchAccess}
 
 // randomWatch sets a watchpoint on a random element of a buffer, image or
 // tile_static array.
-func randomWatch(s *Session, rng *rand.Rand, conds map[*Breakpoint]string) {
+func randomWatch(s *dialogue, rng *rand.Rand, conds map[*point]string) {
 	var names []string
 	for _, b := range s.launch.Buffers {
 		names = append(names, b.Name)
@@ -252,11 +252,11 @@ func randomWatch(s *Session, rng *rand.Rand, conds map[*Breakpoint]string) {
 				continue
 			}
 			if b.Problem != "" || b.watch.private() {
-				s.Delete(b.ID)
+				s.Delete(b.id)
 				continue
 			}
 			if rng.IntN(4) == 0 {
-				b.Cond, _ = ParseExpr("lane == 1")
+				b.cond, _ = ParseExpr("lane == 1")
 				conds[b] = "lane == 1"
 			}
 			return
@@ -278,8 +278,8 @@ func TestReverseContinueFindsTheStopsOfContinue(t *testing.T) {
 				rng := rand.New(rand.NewPCG(round, 5))
 				for range 6 {
 					randomStop(s, rng)
-					if rng.IntN(2) == 0 && len(s.breakpoints) > 0 {
-						s.Delete(s.breakpoints[rng.IntN(len(s.breakpoints))].ID)
+					if rng.IntN(2) == 0 && len(s.points) > 0 {
+						s.Delete(s.points[rng.IntN(len(s.points))].id)
 					}
 					for range rng.IntN(4) {
 						if !s.exited {
@@ -345,11 +345,11 @@ func sameStop(a, b string) bool {
 }
 
 // randomStop sets a breakpoint or a watchpoint.
-func randomStop(s *Session, rng *rand.Rand) {
-	var b *Breakpoint
+func randomStop(s *dialogue, rng *rand.Rand) {
+	var b *point
 	switch rng.IntN(3) {
 	case 0:
-		randomWatch(s, rng, map[*Breakpoint]string{})
+		randomWatch(s, rng, map[*point]string{})
 		return
 	case 1:
 		if names := s.t.localNames(s.thread(s.focus)); len(names) > 0 {
@@ -366,7 +366,7 @@ func randomStop(s *Session, rng *rand.Rand) {
 		}
 	}
 	if b != nil && rng.IntN(2) == 0 {
-		b.Cond, _ = ParseExpr([]string{"lane == 1", "index > 2", "global.x % 3 == 1"}[rng.IntN(3)])
+		b.cond, _ = ParseExpr([]string{"lane == 1", "index > 2", "global.x % 3 == 1"}[rng.IntN(3)])
 	}
 }
 
@@ -378,11 +378,11 @@ func TestWatchpointsReachLaterTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetConditions(b, mustParse(t, "tile.x == 200"), nil); err != nil {
+	if err := s.condition(b, "", "tile.x == 200"); err != nil {
 		t.Fatal(err)
 	}
 	must(t)(s.Continue())
-	s.Delete(b.ID)
+	s.Delete(b.id)
 	for tile := 220; tile < 300; tile += 20 {
 		s.SetFocus(ThreadID{uint64(tile), 0})
 		w, err := s.Watch("localA[0]", WatchWrite, 0)
@@ -392,7 +392,7 @@ func TestWatchpointsReachLaterTiles(t *testing.T) {
 		if st := must(t)(s.Continue()); st.Reason != AtWatchpoint || st.Thread.Tile != uint64(tile) {
 			t.Fatalf("tile %d: stopped: %+v", tile, st)
 		}
-		s.Delete(w.ID)
+		s.Delete(w.id)
 	}
 	if st := must(t)(s.Continue()); st.Watch != nil {
 		t.Errorf("a watchpoint that has been deleted stopped: %+v", st)

@@ -349,35 +349,48 @@ func (x *texels) picture(width int) (w, h int, values []float64) {
 
 // imageAccess is the image that an access is to by an image instruction; nil
 // if it is another one.
-func (s *Session) imageAccess(a *warp.Access, l int) *texel.Image {
-	if s.t.p.Code[a.PC].Code != program.ImageOp {
+func (t *target) imageAccess(a *warp.Access, l int) *texel.Image {
+	if t.p.Code[a.PC].Code != program.ImageOp {
 		return nil
 	}
-	return s.t.c.Texels(int(a.View[l]))
+	return t.c.Texels(int(a.View[l]))
 }
 
 // texelValue formats a texel.
-func (s *Session) texelValue(im *texel.Image, data []byte) string {
+func (t *target) texelValue(im *texel.Image, data []byte) string {
 	x := texels{im: im}
 	x.channels = x.stored()
-	text, _ := s.t.text(operand{t: expr.VectorOf(x.component(), len(x.channels)), bits: x.load(data)}, &thread{}, 0)
+	text, _ := t.text(operand{t: expr.VectorOf(x.component(), len(x.channels)), bits: x.load(data)}, &thread{}, 0)
 	return text
 }
 
 // texelHit fills in what an access did to a texel.
-func (s *Session) texelHit(hit *WatchHit, im *texel.Image, w *warp.Warp, a *warp.Access, l int) {
+func (t *target) texelHit(hit *WatchHit, im *texel.Image, w *warp.Warp, a *warp.Access, l int) {
 	old := w.T.Views[a.View[l]].Data[a.Off[l]:][:im.Format.TexelSize]
-	hit.Old = s.texelValue(im, old)
+	hit.Old = t.texelValue(im, old)
 	switch a.Kind {
 	case warp.Read:
 		hit.Kind = "read"
 	case warp.Write:
-		hit.Kind, hit.New = "write", s.texelValue(im, a.Texel)
+		hit.Kind, hit.New = "write", t.texelValue(im, a.Texel)
 	default:
 		now := append([]byte(nil), old...)
 		for i := range a.Width {
 			now[i] = a.Byte(w, l, int64(i))
 		}
-		hit.Kind, hit.New = "atomic", s.texelValue(im, now)
+		hit.Kind, hit.New = "atomic", t.texelValue(im, now)
 	}
+}
+
+// coordinates are those of the i-th texel of the image's largest level.
+func (x *texels) coordinates(i int) []int64 {
+	size := x.im.Size(0)
+	out := make([]int64, x.im.Coordinates())
+	last := len(out) - 1
+	for k := range last {
+		out[k] = int64(i % size[k])
+		i /= size[k]
+	}
+	out[last] = int64(i)
+	return out
 }

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -32,11 +31,12 @@ type watchpoint struct {
 	expr *Expr
 	// In memory. A buffer or image is watched in all dispatches that use it,
 	// whatever its name is there.
-	mem  *tilemem.Memory
-	data []byte // of the buffer or image; nil for other memory
-	tile int64  // of tile_static memory; -1: any
-	off  int64  // in the memory
-	size int64
+	mem   *tilemem.Memory
+	data  []byte // of the buffer or image; nil for other memory
+	tile  int64  // of tile_static memory; -1: any
+	off   int64  // in the memory
+	size  int64
+	bytes int64 // size as it was asked for
 	// text writes what data holds there.
 	text func() string
 	// A private variable:
@@ -93,40 +93,29 @@ type accessKey struct {
 	pc       int
 }
 
-// Watch sets a watchpoint on what an expression names at the focus: an
-// element, a member or a variable in memory, a texel, or a variable of the focused thread. size, if not 0, is the number of bytes from
-// there on. What the present dispatch has no name for is waited for, if others
-// are to come.
-func (s *Session) Watch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
-	b, err := s.newWatch(text, kind, size)
+// newWatch makes a watchpoint, which is not set yet.
+func (s *Session) newWatch(w Watchpoint) (*point, error) {
+	e, err := ParseExpr(w.Expr)
 	if err != nil {
 		return nil, err
 	}
-	if b.Problem != "" && b.watch.data == nil && (b.watch.never || !s.more()) {
-		return nil, errors.New(b.Problem)
+	if w.Kind == "" {
+		w.Kind = WatchChange
 	}
-	s.lastID++
-	b.ID = s.lastID
-	s.breakpoints = append(s.breakpoints, b)
-	return b, nil
-}
-
-// newWatch makes a watchpoint.
-func (s *Session) newWatch(text string, kind WatchKind, size int64) (*Breakpoint, error) {
-	if _, err := s.live(); err != nil {
+	if !slices.Contains([]WatchKind{WatchChange, WatchWrite, WatchRead, WatchAccess}, w.Kind) {
+		return nil, fmt.Errorf("no kind of watchpoint %q; there are change, write, read and access", w.Kind)
+	}
+	if w.Bytes < 0 {
+		return nil, fmt.Errorf("expected a number of bytes, found %d", w.Bytes)
+	}
+	if err := s.t.seat(w.Thread, w.Frame); err != nil {
 		return nil, err
 	}
-	e, err := ParseExpr(text)
-	if err != nil {
-		return nil, err
-	}
-	b := &Breakpoint{Spec: e.Text, Enabled: true, Watch: kind, watch: &watchpoint{expr: e, size: size, thread: s.focus, frame: s.frame}}
-	s.resolveWatch(b)
-	return b, nil
+	return &point{spec: e.Text, kind: w.Kind, watch: &watchpoint{expr: e, bytes: w.Bytes, size: w.Bytes, thread: w.Thread, frame: w.Frame}}, nil
 }
 
 // resolveWatch finds what a watchpoint watches in the current dispatch.
-func (s *Session) resolveWatch(b *Breakpoint) {
+func (s *Session) resolveWatch(b *point) {
 	w := b.watch
 	if w.data != nil {
 		s.resolveData(b)
@@ -162,16 +151,16 @@ func (s *Session) resolveWatch(b *Breakpoint) {
 
 // resolveData finds a buffer or image that a watchpoint watches in the current
 // dispatch.
-func (s *Session) resolveData(b *Breakpoint) {
+func (s *Session) resolveData(b *point) {
 	if b.watch.mem = s.t.memory(b.watch.data); b.watch.mem == nil {
-		b.Problem = fmt.Sprintf("dispatch %d does not use the memory of %s", s.t.number, b.Spec)
+		b.Problem = fmt.Sprintf("dispatch %d does not use the memory of %s", s.t.number, b.spec)
 	}
 }
 
 // resolvePlace finds the place that a watchpoint's expression names.
-func (s *Session) resolvePlace(b *Breakpoint) {
+func (s *Session) resolvePlace(b *point) {
 	w := b.watch
-	th := s.threadIn(w.thread, w.frame)
+	th := s.t.threadIn(w.thread, w.frame)
 	ev := evaluator{t: s.t}
 	o, err := ev.eval(w.expr.root, th)
 	switch {
@@ -188,8 +177,8 @@ func (s *Session) resolvePlace(b *Breakpoint) {
 		_, err := o.load(th)
 		b.Problem = err.Error()
 		return
-	case o.at.rows != nil && s.state(w.thread).status == Finished:
-		b.Problem = "the focused thread has finished: its variables change no more"
+	case o.at.rows != nil && s.t.state(w.thread).status == Finished:
+		b.Problem = "the thread has finished: its variables change no more"
 		return
 	case o.isTexel() && w.size != 0:
 		b.Problem = "a texel is watched as a whole, not by bytes"
@@ -242,28 +231,26 @@ func (s *Session) copyStep(x *launch.Copy) *Stop {
 	same := func(a, b []byte) bool { return len(a) > 0 && len(b) > 0 && &a[0] == &b[0] }
 	var st *Stop
 	var after []func()
-	for _, b := range s.breakpoints {
+	for _, b := range s.points {
 		w := b.watch
-		if !b.Enabled || w == nil || w.data == nil {
+		if b.Disabled || w == nil || w.data == nil {
 			continue
 		}
 		end := min(w.off+w.size, int64(min(len(from), len(to))))
 		if w.off >= end {
 			continue
 		}
-		reads := same(w.data, from) && (b.Watch == WatchRead || b.Watch == WatchAccess)
-		writes := same(w.data, to) && b.Watch != WatchRead &&
-			(b.Watch != WatchChange || !bytes.Equal(from[w.off:end], to[w.off:end]))
+		reads := same(w.data, from) && (b.kind == WatchRead || b.kind == WatchAccess)
+		writes := same(w.data, to) && b.kind != WatchRead &&
+			(b.kind != WatchChange || !bytes.Equal(from[w.off:end], to[w.off:end]))
 		if !reads && !writes || !s.copyHolds(b) {
 			continue
 		}
-		if !s.reversing {
-			if b.Hits++; b.Hits < b.Hit {
-				continue
-			}
+		if !s.counts(b) {
+			continue
 		}
 		if st == nil {
-			st = &Stop{Reason: AtWatchpoint, Watch: &WatchHit{Kind: "COPY", Object: b.Spec, Pos: x.Pos}}
+			st = &Stop{Reason: AtWatchpoint, Watch: &WatchHit{Kind: "COPY", Object: b.spec, Pos: x.Pos}}
 			if w.text != nil {
 				st.Watch.Old = w.text()
 				if writes {
@@ -272,7 +259,7 @@ func (s *Session) copyStep(x *launch.Copy) *Stop {
 				}
 			}
 		}
-		st.Breakpoints = append(st.Breakpoints, b.ID)
+		st.Breakpoints = append(st.Breakpoints, b.id)
 	}
 	x.Do()
 	for _, f := range after {
@@ -283,31 +270,31 @@ func (s *Session) copyStep(x *launch.Copy) *Stop {
 
 // copyHolds evaluates the condition of a watchpoint where no thread runs. One
 // that needs a thread does not keep from stopping.
-func (s *Session) copyHolds(b *Breakpoint) bool {
-	if b.Cond == nil {
+func (s *Session) copyHolds(b *point) bool {
+	if b.cond == nil {
 		return true
 	}
 	ev := evaluator{t: s.t}
-	yes, err := ev.truth(b.Cond.root, &thread{pc: -1})
+	yes, err := ev.truth(b.cond.root, &thread{pc: -1})
 	return yes || err != nil
 }
 
 // touched finds the operations that touch the rows of a watched variable in the
 // way that its watchpoint asks for.
-func (s *Session) touched(b *Breakpoint) {
+func (s *Session) touched(b *point) {
 	b.pcs = nil
 	for pc := range s.t.p.Code {
 		if s.touchOf(b, pc, -1) != (touch{}) {
 			b.pcs = append(b.pcs, pc)
 		}
 	}
-	b.Places = len(b.pcs)
+	b.places = len(b.pcs)
 }
 
 // touchOf is what an operation does to the rows of a watched variable, as far as
 // its watchpoint asks for that. index is the row of the variable that an indexed
 // operation reaches, -1 for any.
-func (s *Session) touchOf(b *Breakpoint, pc int, index int64) (t touch) {
+func (s *Session) touchOf(b *point, pc int, index int64) (t touch) {
 	p := s.t.p
 	op := &p.Code[pc]
 	p.Touches(op, func(run program.RowRun) {
@@ -320,8 +307,8 @@ func (s *Session) touchOf(b *Breakpoint, pc int, index int64) (t touch) {
 			t.reads, t.writes = t.reads || !run.Writes(), t.writes || run.Writes()
 		}
 	})
-	t.reads = t.reads && (b.Watch == WatchRead || b.Watch == WatchAccess)
-	t.writes = t.writes && b.Watch != WatchRead
+	t.reads = t.reads && (b.kind == WatchRead || b.kind == WatchAccess)
+	t.writes = t.writes && b.kind != WatchRead
 	return t
 }
 
@@ -330,7 +317,7 @@ func indexed(op *program.Op) bool { return op.Code == program.LoadVar || op.Code
 
 // beforePrivate notes the values of watched variables before an operation that
 // touches them.
-func (s *Session) beforePrivate(w *warp.Warp, list []*Breakpoint) {
+func (s *Session) beforePrivate(w *warp.Warp, list []*point) {
 	op := &s.t.p.Code[w.PC]
 	for _, b := range list {
 		p := b.watch
@@ -360,7 +347,7 @@ func (p *watchpoint) bits(w *warp.Warp, lane int) []uint64 {
 
 // afterPrivate looks whether the operation just executed did to watched
 // variables what their watchpoints wait for.
-func (s *Session) afterPrivate(list []*Breakpoint) *Stop {
+func (s *Session) afterPrivate(list []*point) *Stop {
 	var st *Stop
 	for _, b := range list {
 		p := b.watch
@@ -372,17 +359,17 @@ func (s *Session) afterPrivate(list []*Breakpoint) *Stop {
 		lane := p.thread.Local % s.t.p.Width
 		bits := p.bits(w, lane)
 		changed := !slices.Equal(bits, p.old)
-		if b.Watch == WatchChange && !changed || !s.watchHolds(b, w, lane) || !s.counts(b) {
+		if b.kind == WatchChange && !changed || !s.watchHolds(b, w, lane) || !s.counts(b) {
 			continue
 		}
 		var m warp.Mask
 		m.Set(lane)
 		is := s.stopAt(AtWatchpoint, w, m)
-		is.Thread, is.Breakpoints = p.thread, []int{b.ID}
+		is.Thread, is.Breakpoints = p.thread, []int{b.id}
 		s.conditionFailed(is, b)
-		hit := &WatchHit{Kind: "write", Object: b.Spec, Thread: s.describe(p.thread, s.state(p.thread)), Pos: s.t.lines.pos[p.pc]}
+		hit := &WatchHit{Kind: "write", Object: b.spec, Thread: s.t.describe(p.thread, s.t.state(p.thread)), Pos: s.t.lines.pos[p.pc]}
 		text := func(bits []uint64) string {
-			text, _ := s.t.text(operand{t: p.t, bits: bits}, s.thread(p.thread), 0)
+			text, _ := s.t.text(operand{t: p.t, bits: bits}, s.t.thread(p.thread), 0)
 			return text
 		}
 		hit.Old = text(p.old)
@@ -399,30 +386,34 @@ func (s *Session) afterPrivate(list []*Breakpoint) *Stop {
 
 // counts counts a hit, and reports whether to stop at it. Going through the
 // past again counts nothing.
-func (s *Session) counts(b *Breakpoint) bool {
+func (s *Session) counts(b *point) bool {
 	if s.reversing {
 		return true
 	}
 	b.Hits++
-	return b.Hits >= b.Hit
+	if b.Ignore > 0 {
+		b.Ignore--
+		return false
+	}
+	return true
 }
 
 // conditionFailed says in a stop that a condition could not be computed.
-func (s *Session) conditionFailed(st *Stop, b *Breakpoint) {
+func (s *Session) conditionFailed(st *Stop, b *point) {
 	if b.CondFail != "" {
 		kind := "breakpoint"
 		if b.watch != nil {
 			kind = "watchpoint"
 		}
-		st.Text, b.CondFail = fmt.Sprintf("the condition of %s %d cannot be computed: %s", kind, b.ID, b.CondFail), ""
+		st.Text, b.CondFail = fmt.Sprintf("the condition of %s %d cannot be computed: %s", kind, b.id, b.CondFail), ""
 	}
 }
 
 // watchHolds evaluates the condition and filter of a watchpoint for a lane.
-func (s *Session) watchHolds(b *Breakpoint, w *warp.Warp, lane int) bool {
+func (s *Session) watchHolds(b *point, w *warp.Warp, lane int) bool {
 	ev := evaluator{t: s.t}
 	th := &thread{tile: uint64(w.T.Index), local: w.Index*w.P.Width + lane, lane: lane, w: w, pc: w.PC}
-	for _, e := range []*Expr{b.Threads, b.Cond} {
+	for _, e := range []*Expr{b.threads, b.cond} {
 		if e == nil {
 			continue
 		}
@@ -440,7 +431,7 @@ func (s *Session) watchHolds(b *Breakpoint, w *warp.Warp, lane int) bool {
 // then.
 type watcher struct {
 	s    *Session
-	list []*Breakpoint
+	list []*point
 	hit  *Stop
 	// told are the accesses that warps were halted before: they come again when
 	// those go on, and are let pass.
@@ -450,8 +441,8 @@ type watcher struct {
 // begin collects the watchpoints on memory.
 func (o *watcher) begin() {
 	o.list, o.hit = o.list[:0], nil
-	for _, b := range o.s.breakpoints {
-		if b.Enabled && b.watch != nil && b.Problem == "" && !b.watch.private() {
+	for _, b := range o.s.points {
+		if !b.Disabled && b.watch != nil && b.Problem == "" && !b.watch.private() {
 			b.watch.counted = accessKey{}
 			o.list = append(o.list, b)
 		}
@@ -507,8 +498,8 @@ func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
 }
 
 // wanted reports whether an access is of the kind a watchpoint waits for.
-func (o *watcher) wanted(b *Breakpoint, w *warp.Warp, a *warp.Access, l int) bool {
-	switch b.Watch {
+func (o *watcher) wanted(b *point, w *warp.Warp, a *warp.Access, l int) bool {
+	switch b.kind {
 	case WatchRead:
 		return a.Kind != warp.Write
 	case WatchAccess:
@@ -546,31 +537,31 @@ func stored(w *warp.Warp, a *warp.Access, i, l int) uint64 {
 
 // report makes the stop at an access, and has the warp stop. What other lanes
 // and other watchpoints have to say to the same access goes into the same stop.
-func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int, key accessKey) {
+func (o *watcher) report(b *point, w *warp.Warp, a *warp.Access, l int, key accessKey) {
 	s := o.s
 	if o.hit != nil {
-		if slices.Contains(o.hit.Breakpoints, b.ID) {
-			if o.hit.Breakpoints[0] == b.ID {
+		if slices.Contains(o.hit.Breakpoints, b.id) {
+			if o.hit.Breakpoints[0] == b.id {
 				o.hit.Watch.More++
 			}
 		} else {
-			o.hit.Breakpoints = append(o.hit.Breakpoints, b.ID)
+			o.hit.Breakpoints = append(o.hit.Breakpoints, b.id)
 		}
 		return
 	}
 	var m warp.Mask
 	m.Set(l)
 	st := s.stopAt(AtWatchpoint, w, m)
-	st.Thread, st.Breakpoints = s.id(w, l), []int{b.ID}
+	st.Thread, st.Breakpoints = s.t.id(w, l), []int{b.id}
 	s.conditionFailed(st, b)
 	hit := &WatchHit{
 		Object: s.t.c.Element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], key: key,
-		Thread: s.describe(st.Thread, state{status: Active, pc: a.PC, w: w, lane: l}),
+		Thread: s.t.describe(st.Thread, state{status: Active, pc: a.PC, w: w, lane: l}),
 	}
-	if im := s.imageAccess(a, l); im != nil {
-		s.texelHit(hit, im, w, a, l)
+	if im := s.t.imageAccess(a, l); im != nil {
+		s.t.texelHit(hit, im, w, a, l)
 	} else {
-		s.scalarHit(hit, w, a, l)
+		s.t.scalarHit(hit, w, a, l)
 	}
 	st.Watch = hit
 	code := s.t.p.Code[a.PC].Code
@@ -593,11 +584,11 @@ func (o *watcher) report(b *Breakpoint, w *warp.Warp, a *warp.Access, l int, key
 func haltsBefore(code program.Code) bool { return code != program.Atomic && code != program.ImageOp }
 
 // scalarHit fills in what an access did to its first scalar.
-func (s *Session) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) {
+func (t *target) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) {
 	v := &w.T.Views[a.View[l]]
-	t := s.elementType(int(a.View[l]), a.Off[l], a.Width)
+	typ := t.elementType(int(a.View[l]), a.Off[l], a.Width)
 	text := func(bits uint64) string {
-		out, _ := s.t.text(operand{t: t, bits: []uint64{bits}}, &thread{w: w, lane: l}, 0)
+		out, _ := t.text(operand{t: typ, bits: []uint64{bits}}, &thread{w: w, lane: l}, 0)
 		return out
 	}
 	switch a.Kind {
@@ -612,11 +603,11 @@ func (s *Session) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) 
 }
 
 // elementType is the type of the scalar at a byte offset of a view.
-func (s *Session) elementType(view int, off int64, width int) *spirv.Type {
-	v := &s.t.c.Views[view]
+func (t *target) elementType(view int, off int64, width int) *spirv.Type {
+	v := &t.c.Views[view]
 	if v.Type != nil {
-		if t, start, ok := v.Type.ScalarAt(v.Layout, off); ok && start == off && scalarSize(t) == width {
-			return t
+		if typ, start, ok := v.Type.ScalarAt(v.Layout, off); ok && start == off && scalarSize(typ) == width {
+			return typ
 		}
 	}
 	return &spirv.Type{Kind: spirv.Int, Width: 8 * width}

@@ -76,19 +76,13 @@ func TestLastWrite(t *testing.T) {
 
 func TestConditionsFiltersHitsAndLogs(t *testing.T) {
 	s := compiled(t, stepKernel, false, "-g")
-	var said []string
-	s.opt.Printf = func(text string) { said = append(said, text) }
 	b, err := s.Break("15")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Cond, _ = ParseExpr("i == 1")
-	b.Threads, _ = ParseExpr("l >= 4")
-	l, err := s.Break("22")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.SetLog("{l}: {total}"); err != nil {
+	b.cond, _ = ParseExpr("i == 1")
+	b.threads, _ = ParseExpr("l >= 4")
+	if _, err := s.AddLogpoint(Logpoint{At: FileLine{"k.comp", 22}, Message: "{l}: {total}"}); err != nil {
 		t.Fatal(err)
 	}
 	st := must(t)(s.Continue())
@@ -98,8 +92,8 @@ func TestConditionsFiltersHitsAndLogs(t *testing.T) {
 	if st := must(t)(s.Continue()); st.Reason != AtExit {
 		t.Errorf("stopped: %+v", st)
 	}
-	if len(said) != 8 || said[0] != "0: 2" || said[7] != "7: -15" {
-		t.Errorf("log %q", said)
+	if len(s.said) != 8 || s.said[0] != "0: 2" || s.said[7] != "7: -15" {
+		t.Errorf("log %q", s.said)
 	}
 	if b.Hits != 1 {
 		t.Errorf("%d hits", b.Hits)

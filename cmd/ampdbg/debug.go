@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/term"
 
@@ -102,21 +101,25 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	sources := launchSources(l, &o.launch)
 	s, err := debugger.New(l, debugger.Options{
 		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: uninit,
-		Printf: func(text string) { fmt.Fprintln(env.stdout, setIn(text)) }, Sources: sources,
+		Sources: sources,
 	})
 	if err != nil {
 		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, sources)
 	}
+	s.Listen(func(e debugger.Event) {
+		if out, ok := e.(debugger.OutputEvent); ok {
+			fmt.Fprintln(env.stdout, setIn(out.Text))
+		}
+	})
 	inside, done := env.within(o.device.timeout)
 	defer done()
 	r := repl.New(s, env.stdout, repl.Options{
-		Context: inside.ctx,
-		Color:   useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
+		Color: useColor(env.stdout), Width: columns(env.stdout), Sources: sources,
 		Columns:    func() int { return columns(env.stdout) },
 		ReadFile:   func(name string) ([]byte, error) { return host.ReadFile(name, host.MaxText) },
 		CreateFile: func(name string) (io.WriteCloser, error) { return host.Create(name) },
-		Diff: func(machine string) (*debugger.Difference, error) {
-			d, err := o.compare(env, s, file, machine)
+		Diff: func(ctx context.Context, machine string) (*debugger.Difference, error) {
+			d, err := o.compare(ctx, env, s, file, machine)
 			panicAtBug(err)
 			return d, err
 		},
@@ -149,35 +152,23 @@ func (o *debugOptions) commands(env, inside *environment, s *debugger.Session, r
 	if f, ok := env.stdin.(*os.File); ok {
 		terminal = term.IsTerminal(int(f.Fd())) && isTerminal(env.stdout)
 	}
-	over := make(chan struct{})
-	defer close(over)
-	defer context.AfterFunc(inside.ctx, func() {
-		for { // a command that has just begun knows of no halt before it
-			s.Halt()
-			select {
-			case <-over:
-				return
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
-	})()
 	for _, name := range o.scripts {
 		text, err := readFile(name, untilDone{inside.ctx, env.stdin})
 		if err != nil {
 			return err
 		}
-		if err := r.Script(name, bytes.NewReader(text)); err != nil || r.Quit() {
+		if err := r.Script(inside.ctx, name, bytes.NewReader(text)); err != nil || r.Quit() {
 			return o.interrupted(inside, s, err)
 		}
 	}
 	if terminal {
 		defer o.leave(env)()
-		return r.Terminal(historyFile(), onInterrupt)
+		return r.Terminal(inside.ctx, historyFile(), onInterrupt)
 	}
 	if len(o.scripts) > 0 {
 		return nil
 	}
-	return o.interrupted(inside, s, r.Script("stdin", untilDone{inside.ctx, env.stdin}))
+	return o.interrupted(inside, s, r.Script(inside.ctx, "stdin", untilDone{inside.ctx, env.stdin}))
 }
 
 // interrupted says where a script was when its context ended.
@@ -226,25 +217,9 @@ func columns(w io.Writer) int {
 	return 0
 }
 
-// onInterrupt has Ctrl-C call halt until done is called.
-func onInterrupt(halt func()) (done func()) {
-	c := make(chan os.Signal, 1)
-	quit := make(chan struct{})
-	signal.Notify(c, os.Interrupt)
-	go func() {
-		for {
-			select {
-			case <-c:
-				halt()
-			case <-quit:
-				return
-			}
-		}
-	}()
-	return func() {
-		signal.Stop(c)
-		close(quit)
-	}
+// onInterrupt makes a context that Ctrl-C ends, too, until done is called.
+func onInterrupt(ctx context.Context) (inside context.Context, done context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt)
 }
 
 // historyFile is where the commands of earlier sessions are kept.

@@ -14,12 +14,9 @@ import (
 )
 
 // compare is the debugger's diff: it runs the launch of a file, loaded anew,
-// on the emulator as the session s does, and on another machine.
-func (o *debugOptions) compare(env *environment, s *debugger.Session, file, machine string) (d *debugger.Difference, err error) {
-	ctx, cancel := context.WithCancel(env.ctx)
-	defer cancel()
-	defer onInterrupt(cancel)()
-	// Ctrl-C ends the comparison, and not the session.
+// on the emulator as the session s does, and on another machine. The end of ctx
+// ends the comparison, and not the session.
+func (o *debugOptions) compare(ctx context.Context, env *environment, s *debugger.Session, file, machine string) (d *debugger.Difference, err error) {
 	defer func() {
 		if err != nil && env.ctx.Err() == nil && ctx.Err() != nil {
 			err = fmt.Errorf("interrupted: nothing has been compared")

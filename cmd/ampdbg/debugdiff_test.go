@@ -84,18 +84,17 @@ func TestGoToBlamedWrites(t *testing.T) {
 			if d.Dispatch != 1 || len(d.Elements) == 0 {
 				t.Fatalf("%s: results part after dispatch %d, %d elements", p.file, d.Dispatch, len(d.Elements))
 			}
+			var focus debugger.ThreadID
 			check := func(when string, i int) {
 				t.Helper()
 				e := &d.Elements[i]
-				st, err := s.GoToWrite(d, e)
+				st, err := s.GoToWrite(t.Context(), focus, d, e)
 				if err != nil {
 					t.Errorf("%s, %s: %s: %v", p.file, when, e.Name, err)
 					return
 				}
-				th, err := s.Thread(s.Focus())
-				if err != nil {
-					t.Fatal(err)
-				}
+				focus = st.Thread
+				th := threadOf(t, s, st)
 				if th.Global != e.Last.Thread.Global || st.Pos.Line != p.blamed || th.Status != debugger.Active || st.Text != "" {
 					t.Errorf("%s, %s: %s: at line %d, thread %v, %s %q; expected line %d, thread %v", p.file, when, e.Name,
 						st.Pos.Line, th.Global, th.Status, st.Text, p.blamed, e.Last.Thread.Global)
@@ -105,15 +104,16 @@ func TestGoToBlamedWrites(t *testing.T) {
 			for i := range d.Elements {
 				check("from another write", i)
 			}
-			if _, err := s.Step(debugger.StepInst, debugger.ThreadScope, ""); err != nil {
+			if _, err := s.Step(t.Context(), debugger.Step{Kind: debugger.StepInst, Thread: focus}); err != nil {
 				t.Error(err)
 			}
 			check("from behind the write", 0)
 			for {
-				st, err := s.Continue()
+				st, err := s.Continue(t.Context(), focus)
 				if err != nil {
 					t.Fatal(err)
 				}
+				focus = st.Thread
 				if st.Reason == debugger.AtExit {
 					break
 				}
@@ -124,6 +124,20 @@ func TestGoToBlamedWrites(t *testing.T) {
 			}
 		}
 	}
+}
+
+// threadOf describes the thread of a stop.
+func threadOf(t *testing.T, s *debugger.Session, st *debugger.Stop) debugger.Thread {
+	t.Helper()
+	at, ok := s.Stopped()
+	if !ok {
+		t.Fatal("the session does not stand still")
+	}
+	th, err := at.Thread(st.Thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
 }
 
 // TestGoToBlamedWriteInALaterDispatch has the results part at the last of
@@ -141,15 +155,18 @@ func TestGoToBlamedWriteInALaterDispatch(t *testing.T) {
 		e := debugger.DifferentElement{Name: "element", Buffer: buffer, Image: -1, Offset: offset, Size: 4, Last: &debugger.BlamedWrite{}}
 		return &debugger.Difference{Dispatch: dispatch, Elements: []debugger.DifferentElement{e}}, &e
 	}
+	goTo := func(d *debugger.Difference, e *debugger.DifferentElement) (*debugger.Stop, error) {
+		return s.GoToWrite(t.Context(), debugger.ThreadID{}, d, e)
+	}
 	for _, dispatch := range []int{3, 1, 4, 2} {
 		found := false
 		for b := range l.Buffers {
 			// Row 1, column 1 of the 32x32 numbers: each dispatch writes it in one buffer.
-			st, err := s.GoToWrite(blamed(dispatch, b, 33*4))
+			st, err := goTo(blamed(dispatch, b, 33*4))
 			if err != nil {
 				continue
 			}
-			th, _ := s.Thread(s.Focus())
+			th := threadOf(t, s, st)
 			found = true
 			if got := s.Launch().Dispatch; got != dispatch || st.Pos.Line != 32 || th.Global != [3]uint32{1, 1, 0} {
 				t.Errorf("dispatch %d: at dispatch %d, line %d, thread %v", dispatch, got, st.Pos.Line, th.Global)
@@ -159,7 +176,7 @@ func TestGoToBlamedWriteInALaterDispatch(t *testing.T) {
 			t.Errorf("dispatch %d writes the element in no buffer", dispatch)
 		}
 	}
-	if _, err := s.GoToWrite(blamed(5, 0, 0)); err == nil || !strings.Contains(err.Error(), "has ended before dispatch 5") {
+	if _, err := goTo(blamed(5, 0, 0)); err == nil || !strings.Contains(err.Error(), "has ended before dispatch 5") {
 		t.Errorf("dispatch 5 of 4: %v", err)
 	}
 }
@@ -220,7 +237,7 @@ func TestGoToWritesOfAllKinds(t *testing.T) {
 		d := difference(outcome, l[0], s.Launch().Warp)
 		for i := range d.Elements {
 			e := &d.Elements[i]
-			st, err := s.GoToWrite(d, e)
+			st, err := s.GoToWrite(t.Context(), debugger.ThreadID{}, d, e)
 			if e.Last == nil {
 				if err == nil || !strings.Contains(err.Error(), "no thread writes") {
 					t.Errorf("%s: %s: %v", file, e.Name, err)
@@ -231,7 +248,7 @@ func TestGoToWritesOfAllKinds(t *testing.T) {
 				t.Errorf("%s: %s: %v", file, e.Name, err)
 				continue
 			}
-			if th, _ := s.Thread(s.Focus()); st.Text != "" || th.Global != e.Last.Thread.Global || e.Last.Pos.Line > 0 && th.Pos.Line != e.Last.Pos.Line {
+			if th := threadOf(t, s, st); st.Text != "" || th.Global != e.Last.Thread.Global || e.Last.Pos.Line > 0 && th.Pos.Line != e.Last.Pos.Line {
 				t.Errorf("%s: %s: thread %v at %v %s; expected %v at %v", file, e.Name, th.Global, th.Pos, st.Text, e.Last.Thread.Global, e.Last.Pos)
 			}
 			if e.Last.Kind == "atomic" {
@@ -265,11 +282,11 @@ func TestDiffWithoutAMachine(t *testing.T) {
 	for command, want := range map[string]string{
 		"diff": "no other machine", "goto diff": "nothing has been compared yet", "goto": "expected diff [N]", "goto diff 0": "expected diff [N]", "goto 12": "expected diff [N]",
 	} {
-		if err := r.Do(command); err == nil || !strings.Contains(err.Error(), want) {
+		if err := r.Do(t.Context(), command); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %q", command, err, want)
 		}
 	}
-	if err := r.Do("next"); err != nil {
+	if err := r.Do(t.Context(), "next"); err != nil {
 		t.Errorf("the session does not go on: %v", err)
 	}
 }

@@ -51,9 +51,11 @@ func TestSessionOutlivesTheDriver(t *testing.T) {
 	env := &environment{ctx: t.Context(), gpus: &isolate.Host{}}
 	defer env.gpus.Close()
 	var out strings.Builder
-	r := repl.New(s, &out, repl.Options{Diff: func(machine string) (*debugger.Difference, error) { return o.compare(env, s, file, machine) }})
+	r := repl.New(s, &out, repl.Options{Diff: func(ctx context.Context, machine string) (*debugger.Difference, error) {
+		return o.compare(ctx, env, s, file, machine)
+	}})
 	for _, command := range []string{"next", "diff", "next", "diff"} {
-		err := r.Do(command)
+		err := r.Do(t.Context(), command)
 		if command == "next" {
 			if err != nil {
 				t.Errorf("the session does not go on: %v", err)
@@ -65,7 +67,7 @@ func TestSessionOutlivesTheDriver(t *testing.T) {
 		}
 	}
 	t.Setenv(faultlayer.Env, "") // the driver is mended
-	if err := r.Do("diff"); err != nil || !strings.Contains(out.String(), "the results agree") {
+	if err := r.Do(t.Context(), "diff"); err != nil || !strings.Contains(out.String(), "the results agree") {
 		t.Errorf("diff: %v\n%s", err, out.String())
 	}
 }

@@ -14,32 +14,45 @@ func (r *Repl) cmdBreak(args string) error  { return r.setBreak(args, false) }
 func (r *Repl) cmdTBreak(args string) error { return r.setBreak(args, true) }
 
 // setBreak reads "[PLACE] [threads COND] [if COND]".
-func (r *Repl) setBreak(args string, temp bool) error {
-	place, c, err := cutCondition(args, "if")
+func (r *Repl) setBreak(args string, temporary bool) error {
+	place, set, err := settings(args)
 	if err != nil {
 		return err
 	}
-	place, t, err := cutCondition(place, "threads")
+	at, err := r.breakAt(place)
 	if err != nil {
 		return err
 	}
-	b, err := r.s.Break(place)
+	b, err := r.s.AddBreakpoint(debugger.Breakpoint{At: at, Temporary: temporary, Settings: set})
 	if err != nil {
 		return err
 	}
-	b.Temp = temp
-	return r.finish(b, t, c)
+	r.tellPoint(b)
+	return nil
 }
 
-// finish gives a new breakpoint its conditions, and tells of it; one whose
-// conditions are wrong goes away again.
-func (r *Repl) finish(b *debugger.Breakpoint, threads, cond *debugger.Expr) error {
-	if err := r.s.SetConditions(b, threads, cond); err != nil {
-		r.s.Delete(b.ID)
-		return err
+// breakAt reads where to set a point: a location, or nothing for where the focus
+// is.
+func (r *Repl) breakAt(place string) (debugger.Location, error) {
+	if place != "" {
+		return r.location(place)
 	}
-	r.tellBreak(b)
-	return nil
+	th, err := r.thread()
+	if err != nil {
+		return nil, err
+	}
+	if th.Pos.Line == 0 {
+		return nil, fmt.Errorf("the focused thread is %s: name a place", th.Status)
+	}
+	return debugger.FileLine{File: th.Pos.File, Line: th.Pos.Line}, nil
+}
+
+// settings takes "[threads COND] [if COND]" off the end of arguments.
+func settings(args string) (rest string, set debugger.Settings, err error) {
+	if args, set.Condition, err = cutCondition(args, "if"); err == nil {
+		rest, set.Threads, err = cutCondition(args, "threads")
+	}
+	return rest, set, err
 }
 
 // cutWord cuts s before a word that stands alone.
@@ -49,86 +62,89 @@ func cutWord(s, word string) (before, after string, found bool) {
 	return strings.TrimSpace(before), strings.TrimSpace(after), found
 }
 
-// cutCondition cuts s before a word that a condition follows, which is nil
+// cutCondition cuts s before a word that a condition follows; that is empty
 // without the word.
-func cutCondition(s, word string) (before string, cond *debugger.Expr, err error) {
-	before, after, found := cutWord(s, word)
-	if !found {
-		return before, nil, nil
+func cutCondition(s, word string) (before, cond string, err error) {
+	before, cond, found := cutWord(s, word)
+	if found && cond == "" {
+		err = wrong("expected a condition after %q", word)
 	}
-	if after == "" {
-		return before, nil, wrong("expected a condition after %q", word)
-	}
-	cond, err = debugger.ParseExpr(after)
 	return before, cond, err
 }
 
-func (r *Repl) tellBreak(b *debugger.Breakpoint) {
-	kind := "breakpoint"
-	switch {
-	case b.Watch != "":
-		kind = "watchpoint"
-	case b.Log != "":
-		kind = "logpoint"
-	case b.Temp:
-		kind = "temporary breakpoint"
-	}
-	switch {
-	case b.Problem != "":
-		fmt.Fprintf(r.out, "%s %d waits: %s\n", kind, b.ID, b.Problem)
-	case b.Watch != "":
-		fmt.Fprintf(r.out, "%s %d (%s) on %s\n", kind, b.ID, b.Watch, b.Spec)
-	default:
-		copies := ""
-		if b.Places > 1 {
-			copies = fmt.Sprintf(", %d places", b.Places)
+// tellPoint tells of a point that has been set.
+func (r *Repl) tellPoint(p debugger.Point) {
+	kind, what := "", ""
+	placed := func(name string, pos diag.Pos, places int) {
+		kind, what = name, fmt.Sprintf("at %s:%d", pos.File, pos.Line)
+		if places > 1 {
+			what += fmt.Sprintf(", %d places", places)
 		}
-		fmt.Fprintf(r.out, "%s %d at %s:%d%s\n", kind, b.ID, b.Pos.File, b.Pos.Line, copies)
 	}
+	c := p.Common()
+	number := fmt.Sprint(c.ID)
+	switch p := p.(type) {
+	case debugger.Breakpoint:
+		placed("breakpoint", p.Pos, p.Places)
+		if p.Temporary {
+			kind = "temporary breakpoint"
+		}
+	case debugger.Logpoint:
+		placed("logpoint", p.Pos, p.Places)
+	case debugger.Watchpoint:
+		kind, what = "watchpoint", "on "+p.Expr
+		number += fmt.Sprintf(" (%s)", p.Kind)
+	}
+	if c.Problem != "" {
+		fmt.Fprintf(r.out, "%s %d waits: %s\n", kind, c.ID, c.Problem)
+		return
+	}
+	fmt.Fprintf(r.out, "%s %s %s\n", kind, number, what)
 }
 
-// breakpoint reads a breakpoint's number off args.
-func (r *Repl) breakpoint(args string) (*debugger.Breakpoint, string, error) {
+// point reads a point's number off args.
+func (r *Repl) point(args string) (p debugger.Common, rest string, err error) {
 	first, rest, _ := strings.Cut(args, " ")
 	id, err := strconv.Atoi(first)
 	if err != nil {
-		return nil, "", wrong("expected the number of a breakpoint, found %q", first)
+		return p, "", wrong("expected the number of a breakpoint, found %q", first)
 	}
-	b, err := r.s.Breakpoint(id)
-	return b, strings.TrimSpace(rest), err
+	found, err := r.s.Point(id)
+	if err == nil {
+		p = found.Common()
+	}
+	return p, strings.TrimSpace(rest), err
 }
 
 func (r *Repl) cmdCondition(args string) error {
-	b, rest, err := r.breakpoint(args)
+	p, rest, err := r.point(args)
 	if err != nil {
+		return err
+	}
+	p.Settings.Condition = rest
+	if _, err := r.s.Configure(p.ID, p.Settings); err != nil {
 		return err
 	}
 	if rest == "" {
-		fmt.Fprintf(r.out, "breakpoint %d is without a condition now\n", b.ID)
-		return r.s.SetConditions(b, b.Threads, nil)
+		fmt.Fprintf(r.out, "breakpoint %d is without a condition now\n", p.ID)
+	} else {
+		fmt.Fprintf(r.out, "breakpoint %d stops if %s\n", p.ID, rest)
 	}
-	e, err := debugger.ParseExpr(rest)
-	if err != nil {
-		return err
-	}
-	if err := r.s.SetConditions(b, b.Threads, e); err != nil {
-		return err
-	}
-	fmt.Fprintf(r.out, "breakpoint %d stops if %s\n", b.ID, e.Text)
 	return nil
 }
 
 func (r *Repl) cmdIgnore(args string) error {
-	b, rest, err := r.breakpoint(args)
+	p, rest, err := r.point(args)
 	if err != nil {
 		return err
 	}
-	n, err := strconv.ParseUint(rest, 10, 64)
-	if err != nil {
+	if p.Settings.Ignore, err = strconv.ParseUint(rest, 10, 64); err != nil {
 		return wrong("expected how many hits to ignore, found %q", rest)
 	}
-	b.Hit = b.Hits + n + 1
-	fmt.Fprintf(r.out, "breakpoint %d does not stop at the next %s\n", b.ID, diag.Count(n, "hit", "hits"))
+	if _, err := r.s.Configure(p.ID, p.Settings); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "breakpoint %d does not stop at the next %s\n", p.ID, diag.Count(p.Settings.Ignore, "hit", "hits"))
 	return nil
 }
 
@@ -138,7 +154,7 @@ func (r *Repl) cmdLog(args string) error {
 	if !ok {
 		return wrong("expected PLACE, MESSAGE with {expressions}")
 	}
-	place, c, err := cutCondition(place, "if")
+	place, set, err := settings(place)
 	if err != nil {
 		return err
 	}
@@ -146,15 +162,16 @@ func (r *Repl) cmdLog(args string) error {
 	if text == "" {
 		return wrong("expected a MESSAGE after the comma")
 	}
-	b, err := r.s.Break(place)
+	at, err := r.breakAt(place)
 	if err != nil {
 		return err
 	}
-	if err := b.SetLog(text); err != nil {
-		r.s.Delete(b.ID)
+	l, err := r.s.AddLogpoint(debugger.Logpoint{At: at, Message: text, Settings: set})
+	if err != nil {
 		return err
 	}
-	return r.finish(b, nil, c)
+	r.tellPoint(l)
+	return nil
 }
 
 func unquote(s string) string {
@@ -164,132 +181,157 @@ func unquote(s string) string {
 	return s
 }
 
-func (r *Repl) cmdDelete(args string) error {
+// points reads the numbers of points; without any it gives all.
+func (r *Repl) points(args string) (list []debugger.Common, err error) {
 	if args == "" {
-		for _, b := range r.s.Breakpoints() {
-			r.s.Delete(b.ID)
+		for _, p := range r.s.Points() {
+			list = append(list, p.Common())
 		}
-		return nil
 	}
 	for _, w := range strings.Fields(args) {
-		b, _, err := r.breakpoint(w)
+		p, _, err := r.point(w)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r.s.Delete(b.ID)
+		list = append(list, p)
 	}
-	return nil
+	return list, nil
+}
+
+func (r *Repl) cmdDelete(args string) error {
+	list, err := r.points(args)
+	for _, p := range list {
+		if err == nil {
+			err = r.s.Delete(p.ID)
+		}
+	}
+	return err
 }
 
 func enabler(on bool) func(*Repl, string) error {
 	return func(r *Repl, args string) error {
-		if args == "" {
-			for _, b := range r.s.Breakpoints() {
-				b.Enabled = on
+		list, err := r.points(args)
+		for _, p := range list {
+			if err == nil {
+				p.Settings.Disabled = !on
+				_, err = r.s.Configure(p.ID, p.Settings)
 			}
-			return nil
 		}
-		for _, w := range strings.Fields(args) {
-			b, _, err := r.breakpoint(w)
-			if err != nil {
-				return err
-			}
-			b.Enabled = on
-		}
-		return nil
+		return err
 	}
 }
 
-func (r *Repl) cmdBreakpoints(string) error {
-	return r.showBreakpoints(r.s.Breakpoints(), "no breakpoints")
-}
+func (r *Repl) cmdBreakpoints(string) error { return r.showPoints(r.s.Points(), "no breakpoints") }
 
 // cmdWatchpoints lists the watchpoints alone.
 func (r *Repl) cmdWatchpoints() error {
-	list := slices.DeleteFunc(r.s.Breakpoints(), func(b *debugger.Breakpoint) bool { return b.Watch == "" })
-	return r.showBreakpoints(list, "no watchpoints")
+	list := slices.DeleteFunc(r.s.Points(), func(p debugger.Point) bool { _, is := p.(debugger.Watchpoint); return !is })
+	return r.showPoints(list, "no watchpoints")
 }
 
-func (r *Repl) showBreakpoints(list []*debugger.Breakpoint, none string) error {
+func (r *Repl) showPoints(list []debugger.Point, none string) error {
 	if len(list) == 0 {
 		fmt.Fprintln(r.out, none)
 		return nil
 	}
+	place := func(at debugger.Location, pos diag.Pos) string {
+		if pos.Line > 0 {
+			return fmt.Sprintf("%s:%d", pos.File, pos.Line)
+		}
+		return at.String()
+	}
 	t := newTable("", "num", "kind", "on", "hits", "what")
-	for _, b := range list {
-		kind, what := "break", b.Spec
-		if b.Pos.Line > 0 {
-			what = fmt.Sprintf("%s:%d", b.Pos.File, b.Pos.Line)
-		}
-		switch {
-		case b.Watch != "":
-			kind, what = "watch "+string(b.Watch), b.Spec
-			if text := b.Range(); text != "" {
-				what += " (" + text + ")"
+	for _, p := range list {
+		kind, what := "break", ""
+		switch p := p.(type) {
+		case debugger.Breakpoint:
+			what = place(p.At, p.Pos)
+			if p.Temporary {
+				kind = "tbreak"
 			}
-		case b.Log != "":
-			kind, what = "log", what+", "+strconv.Quote(b.Log)
-		case b.Temp:
-			kind = "tbreak"
+		case debugger.Logpoint:
+			kind, what = "log", place(p.At, p.Pos)+", "+strconv.Quote(p.Message)
+		case debugger.Watchpoint:
+			kind, what = "watch "+string(p.Kind), p.Expr+watched(p)
 		}
-		if b.Threads != nil {
-			what += " threads " + b.Threads.Text
+		c := p.Common()
+		if c.Threads != "" {
+			what += " threads " + c.Threads
 		}
-		if b.Cond != nil {
-			what += " if " + b.Cond.Text
+		if c.Condition != "" {
+			what += " if " + c.Condition
 		}
-		if b.Hit > b.Hits+1 {
-			what += fmt.Sprintf(" (stops at hit %d)", b.Hit)
+		if c.Ignore > 0 {
+			what += fmt.Sprintf(" (stops at hit %d)", c.Hits+c.Ignore+1)
 		}
-		if b.Problem != "" {
-			what += " (waits: " + b.Problem + ")"
+		if c.Problem != "" {
+			what += " (waits: " + c.Problem + ")"
 		}
-		if b.CondFail != "" {
-			what += " (condition: " + b.CondFail + ")"
+		if c.CondFail != "" {
+			what += " (condition: " + c.CondFail + ")"
 		}
 		on := "y"
-		if !b.Enabled {
+		if c.Disabled {
 			on = "n"
 		}
-		t.row("", strconv.Itoa(b.ID), kind, on, fmt.Sprint(b.Hits), what)
+		t.row("", strconv.Itoa(c.ID), kind, on, fmt.Sprint(c.Hits), what)
 	}
 	t.write(r.out)
 	return nil
 }
 
+// watched says what a watchpoint watches beyond what its expression does.
+func watched(w debugger.Watchpoint) string {
+	switch {
+	case w.Private:
+		return fmt.Sprintf(" (of thread %d of tile %d)", w.Thread.Local, w.Thread.Tile)
+	case w.Tile >= 0:
+		return fmt.Sprintf(" (%d bytes, in tile %d)", w.Size, w.Tile)
+	case w.Size > 0:
+		return fmt.Sprintf(" (%d bytes)", w.Size)
+	}
+	return ""
+}
+
+// watchKinds are the flags of watch: those of its own, and Delve's.
+var watchKinds = map[string]debugger.WatchKind{
+	"-change": debugger.WatchChange, "-write": debugger.WatchWrite, "-read": debugger.WatchRead, "-access": debugger.WatchAccess,
+	"-w": debugger.WatchWrite, "-r": debugger.WatchRead, "-rw": debugger.WatchAccess,
+}
+
 func watcher(kind debugger.WatchKind) func(*Repl, string) error {
 	return func(r *Repl, args string) error {
-		kind := kind
-		first, rest, _ := strings.Cut(args, " ")
-		if k := debugger.WatchKind(strings.TrimPrefix(first, "-")); strings.HasPrefix(first, "-") {
-			switch k {
-			case debugger.WatchRead, debugger.WatchWrite, debugger.WatchAccess, debugger.WatchChange:
-				kind, args = k, strings.TrimSpace(rest)
-			default:
-				if isWord(string(k)) {
-					return wrong("no flag %s", first)
-				}
+		w := debugger.Watchpoint{Kind: kind, Thread: r.focus, Frame: r.frame}
+		if first, rest, _ := strings.Cut(args, " "); strings.HasPrefix(first, "-") {
+			if k, ok := watchKinds[first]; ok {
+				w.Kind, args = k, strings.TrimSpace(rest)
+			} else if isWord(strings.TrimLeft(first, "-")) {
+				return wrong("no flag %s", first)
 			}
 		}
-		args, c, err := cutCondition(args, "if")
+		args, set, err := settings(args)
 		if err != nil {
 			return err
 		}
-		args, length, limited := cutWord(args, "bytes")
-		size := int64(0)
+		w.Settings = set
+		text, length, limited := cutWord(args, "bytes")
 		if limited {
-			if size, err = strconv.ParseInt(length, 0, 32); err != nil || size < 1 {
+			if w.Bytes, err = strconv.ParseInt(length, 0, 32); err != nil || w.Bytes < 1 {
 				return wrong("expected a number of bytes, found %q", length)
 			}
 		}
-		if args == "" {
-			return wrong("expected what to watch, such as watchpoint sums[3]")
+		if text == "" {
+			return wrong("expected what to watch, such as watch sums[3]")
 		}
-		b, err := r.s.Watch(args, kind, size)
-		if err != nil {
+		if _, err := r.at(); err != nil {
 			return err
 		}
-		return r.finish(b, nil, c)
+		w.Expr = text
+		if w, err = r.s.AddWatchpoint(w); err != nil {
+			return err
+		}
+		r.tellPoint(w)
+		return nil
 	}
 }
 

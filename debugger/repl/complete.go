@@ -33,7 +33,7 @@ func (r *Repl) Complete(line string, pos int) (head string, words []string, tail
 func (r *Repl) candidates(c *command, head, word string) []string {
 	switch c.arg {
 	case exprArgument:
-		return r.s.Names()
+		return r.names()
 	case scopeArgument:
 		return []string{"grid", "thread", "tile", "warp"}
 	case setArgument:
@@ -51,10 +51,15 @@ func (r *Repl) candidates(c *command, head, word string) []string {
 		return fileNames(word)
 	case placeArgument:
 		if strings.Contains(head, " if ") {
-			return r.s.Names()
+			return r.names()
 		}
-		out := r.s.Functions()
-		for _, f := range r.s.Files() {
+		at, err := r.at()
+		if err != nil {
+			return nil
+		}
+		out, _ := at.Functions()
+		files, _ := at.Files()
+		for _, f := range files {
 			out = append(out, f+":")
 		}
 		return out
@@ -62,9 +67,19 @@ func (r *Repl) candidates(c *command, head, word string) []string {
 	return nil
 }
 
+// names are what an expression may name.
+func (r *Repl) names() []string {
+	at, err := r.at()
+	if err != nil {
+		return nil
+	}
+	names, _ := at.NamesAt(r.focus, r.frame)
+	return names
+}
+
 func commandNames() []string {
 	var out []string
-	for _, c := range table() {
+	for _, c := range commands() {
 		for _, n := range c.names {
 			if len(n) > 2 {
 				out = append(out, n)

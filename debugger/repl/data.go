@@ -70,12 +70,25 @@ func (r *Repl) cmdPrint(args string) error {
 	if e.Assigns() {
 		return r.assign(e)
 	}
-	v, err := r.s.Eval(e, f)
+	text, err := r.eval(e, f)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "%s = %s\n", e.Text, v.Text)
+	fmt.Fprintf(r.out, "%s = %s\n", e.Text, text)
 	return nil
+}
+
+// eval computes an expression at the focus, as text.
+func (r *Repl) eval(e *debugger.Expr, f debugger.Format) (string, error) {
+	at, err := r.at()
+	if err != nil {
+		return "", err
+	}
+	v, err := at.EvalAt(r.focus, r.frame, e)
+	if err != nil {
+		return "", err
+	}
+	return v.Text(f)
 }
 
 func (r *Repl) cmdWhatis(args string) error {
@@ -86,11 +99,19 @@ func (r *Repl) cmdWhatis(args string) error {
 	if err != nil {
 		return err
 	}
-	v, err := r.s.TypeOf(e)
+	at, err := r.at()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "%s is %s\n", e.Text, v)
+	v, err := at.EvalAt(r.focus, r.frame, e)
+	if err != nil {
+		return err
+	}
+	text, err := v.Declaration()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "%s is %s\n", e.Text, text)
 	return nil
 }
 
@@ -107,12 +128,20 @@ func (r *Repl) cmdSet(args string) error {
 }
 
 func (r *Repl) assign(e *debugger.Expr) error {
-	v, err := r.s.Set(e)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	v, err := at.AssignAt(r.focus, r.frame, e)
+	if err != nil {
+		return err
+	}
+	text, err := v.Text(0)
 	if err != nil {
 		return err
 	}
 	to, _, _ := strings.Cut(e.Text, "=")
-	fmt.Fprintf(r.out, "%s = %s\n", strings.TrimRight(to, " +-*/%&|^<>"), v.Text)
+	fmt.Fprintf(r.out, "%s = %s\n", strings.TrimRight(to, " +-*/%&|^<>"), text)
 	return nil
 }
 
@@ -142,8 +171,7 @@ func (r *Repl) showDisplays() {
 }
 
 func (r *Repl) showDisplay(d display) {
-	v, err := r.s.Eval(d.expr, d.format)
-	text := v.Text
+	text, err := r.eval(d.expr, d.format)
 	if err != nil {
 		text = "<" + err.Error() + ">"
 	}
@@ -173,7 +201,11 @@ func (r *Repl) cmdUndisplay(args string) error {
 }
 
 func (r *Repl) cmdLocals(string) error {
-	list, err := r.s.Locals()
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	list, err := at.LocalsAt(r.focus, r.frame)
 	if err != nil {
 		return err
 	}
@@ -185,7 +217,11 @@ func (r *Repl) cmdLocals(string) error {
 }
 
 func (r *Repl) cmdGlobals(string) error {
-	list, err := r.s.Globals()
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	list, err := at.GlobalsAt(r.focus, r.frame)
 	if err != nil {
 		return err
 	}
@@ -195,9 +231,12 @@ func (r *Repl) cmdGlobals(string) error {
 
 func (r *Repl) variables(list []debugger.Variable, scope bool) {
 	for _, v := range list {
-		text := v.Value.Text
-		if v.Err != nil {
-			text = "<" + v.Err.Error() + ">"
+		text, err := "", v.Err
+		if err == nil {
+			text, err = v.Value.Short()
+		}
+		if err != nil {
+			text = "<" + err.Error() + ">"
 		}
 		space := ""
 		if scope && v.Scope != "" {
@@ -223,7 +262,11 @@ func (r *Repl) cmdMemory(args string) error {
 	if n == 0 {
 		n = 32
 	}
-	m, err := r.s.Memory(e, n, size, f)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	m, err := at.MemoryAt(r.focus, r.frame, e, n, size, f)
 	if err != nil {
 		return err
 	}
@@ -254,8 +297,8 @@ func (r *Repl) cmdMemory(args string) error {
 	return nil
 }
 
-// watchOptions are the flags of watch.
-type watchOptions struct {
+// tableOptions are the flags of table.
+type tableOptions struct {
 	set   debugger.ThreadSet
 	where *debugger.Expr
 	sort  string
@@ -263,8 +306,8 @@ type watchOptions struct {
 	max   int
 }
 
-// watchArgs takes the flags of watch off its arguments.
-func (r *Repl) watchArgs(args string) (o watchOptions, rest string, err error) {
+// tableArgs takes the flags of table off its arguments.
+func (r *Repl) tableArgs(args string) (o tableOptions, rest string, err error) {
 	o.max = 128
 	set := "tile"
 	var filter *debugger.Expr
@@ -319,22 +362,25 @@ func (r *Repl) watchArgs(args string) (o watchOptions, rest string, err error) {
 		args = after
 	}
 	if o.set, err = r.threadSet(set); err == nil && filter != nil {
-		o.set, err = r.s.Filter(o.set, filter)
+		var at *debugger.Stopped
+		if at, err = r.at(); err == nil {
+			o.set, err = at.Filter(r.focus, r.frame, o.set, filter)
+		}
 	}
 	return o, args, err
 }
 
-func (r *Repl) cmdWatch(args string) error {
+func (r *Repl) cmdTable(args string) error {
 	f, _, args, err := format(args)
 	if err != nil {
 		return err
 	}
-	o, args, err := r.watchArgs(args)
+	o, args, err := r.tableArgs(args)
 	if err != nil {
 		return err
 	}
 	if args == "" {
-		return wrong("expected expressions, such as watch i, sums[i]")
+		return wrong("expected expressions, such as table i, sums[i]")
 	}
 	tb := debugger.Table{Where: o.where, Format: f}
 	for _, text := range commas(args) {
@@ -353,7 +399,11 @@ func (r *Repl) cmdWatch(args string) error {
 	if tb.Sort, err = sortColumn(o.sort, tb.Columns); err != nil {
 		return err
 	}
-	rows, err := r.s.Across(o.set, tb)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	rows, err := at.Across(r.focus, r.frame, o.set, tb)
 	if err != nil {
 		return err
 	}
@@ -430,12 +480,11 @@ func sortColumn(s string, columns []debugger.Column) (int, error) {
 
 func cells(row debugger.Row) []string {
 	var out []string
-	for i, v := range row.Values {
-		if row.Errs[i] != nil {
-			out = append(out, "-")
-		} else {
-			out = append(out, v.Text)
+	for _, c := range row.Cells {
+		if c.Err != nil {
+			c.Text = "-"
 		}
+		out = append(out, c.Text)
 	}
 	return out
 }
@@ -444,7 +493,7 @@ func cells(row debugger.Row) []string {
 // flag.
 func (r *Repl) mark(th debugger.Thread) string {
 	m := ""
-	if th.ID == r.s.Focus() {
+	if th.ID == r.focus {
 		m = ">"
 	}
 	if th.Flag {

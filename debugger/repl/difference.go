@@ -15,7 +15,7 @@ func (r *Repl) cmdDiff(args string) error {
 	if r.opt.Diff == nil {
 		return errors.New("this session has no other machine to compare with")
 	}
-	d, err := r.opt.Diff(args)
+	d, err := r.opt.Diff(r.ctx, args)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (r *Repl) cmdGoto(args string) error {
 	}
 	e := &d.Elements[n-1]
 	before := r.s.Launch().Dispatch
-	st, err := r.s.GoToWrite(d, e)
+	st, err := r.s.GoToWrite(r.ctx, r.focus, d, e)
 	if l := r.s.Launch(); l.Dispatch != before {
 		r.greetDispatch(l)
 	}

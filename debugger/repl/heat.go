@@ -45,7 +45,11 @@ func (r *Repl) cmdHeat(args string) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.s.Picture(e, width)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	p, err := at.PictureAt(r.focus, r.frame, e, width)
 	if err != nil {
 		return err
 	}

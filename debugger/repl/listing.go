@@ -12,40 +12,35 @@ import (
 // cmdList lists source lines: around a line, a file's line, a range, or on
 // from the last ones.
 func (r *Repl) cmdList(args string) error {
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
 	file := r.listed.file
 	if file == "" || args != "" {
-		file = r.s.CurrentFile()
+		th, _ := at.Thread(r.focus)
+		file = th.Pos.File
 	}
 	first := r.listed.next
 	if first < 1 {
 		first = 1
 	}
 	last := first + 9
-	if args != "" && !strings.ContainsAny(args, ":,") && (args[0] < '0' || args[0] > '9') {
-		pos, err := r.s.Place(args)
+	if args != "" {
+		from, to, isRange := strings.Cut(args, ",")
+		loc, err := debugger.ParseLocation(from)
 		if err != nil {
 			return err
 		}
-		args = fmt.Sprintf("%s:%d", pos.File, pos.Line)
-	}
-	if i := strings.LastIndexByte(args, ':'); i > 0 {
-		f, rest := args[:i], args[i+1:]
-		found := ""
-		for _, name := range r.s.Files() {
-			if name == f || strings.HasSuffix(name, "/"+f) {
-				found = name
+		n := 0
+		if l, ok := loc.(debugger.FileLine); !ok {
+			pos, err := at.Locate(loc)
+			if err != nil {
+				return err
 			}
-		}
-		if found == "" {
-			return fmt.Errorf("no file %s; files are: %s", f, strings.Join(r.s.Files(), ", "))
-		}
-		file, args = found, rest
-	}
-	if args != "" {
-		from, to, isRange := strings.Cut(args, ",")
-		n, err := strconv.Atoi(strings.TrimSpace(from))
-		if err != nil {
-			return wrong("expected [FILE:]LINE[,LAST], found %q", args)
+			file, n = pos.File, pos.Line
+		} else if n = l.Line; l.File != "" {
+			file = l.File
 		}
 		first, last = max(n-5, 1), max(n-5, 1)+9
 		if isRange {
@@ -58,16 +53,21 @@ func (r *Repl) cmdList(args string) error {
 			}
 		}
 	}
-	lines, err := r.s.List(file, first, last)
+	file, lines, err := at.List(file, first, last)
 	if err != nil {
 		return err
 	}
+	here := diag.Pos{}
+	if fs, err := at.Frames(r.focus); err == nil {
+		here = fs[r.frame].Pos
+	}
 	for _, l := range lines {
 		mark := "  "
+		isHere := here.File == file && here.Line == l.Number
 		switch {
-		case l.Here && l.Break > 0:
+		case isHere && l.Break > 0:
 			mark = "=*"
-		case l.Here:
+		case isHere:
 			mark = "=>"
 		case l.Break > 0:
 			mark = " *"
@@ -90,7 +90,11 @@ func (r *Repl) cmdDisassemble(args string) error {
 	if err != nil {
 		return err
 	}
-	list, err := r.s.Disassembly(n)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	list, err := at.Disassembly(r.focus, r.frame, n)
 	if err != nil {
 		return err
 	}
@@ -98,7 +102,7 @@ func (r *Repl) cmdDisassemble(args string) error {
 	for _, in := range list {
 		if in.Pos.Line > 0 && in.Pos.Line != last {
 			last = in.Pos.Line
-			fmt.Fprintf(r.out, "%s:%d: %s\n", in.Pos.File, last, strings.TrimSpace(r.s.SourceLine(in.Pos)))
+			fmt.Fprintf(r.out, "%s:%d: %s\n", in.Pos.File, last, strings.TrimSpace(r.sourceText(in.Pos)))
 		}
 		mark := "  "
 		if in.Here {
@@ -131,9 +135,9 @@ func (r *Repl) cmdInfo(args string) error {
 	case strings.HasPrefix("findings", what):
 		return r.cmdFindings("")
 	case strings.HasPrefix("functions", what):
-		fmt.Fprintln(r.out, strings.Join(r.s.Functions(), "\n"))
+		return r.list((*debugger.Stopped).Functions)
 	case strings.HasPrefix("files", what), strings.HasPrefix("sources", what):
-		fmt.Fprintln(r.out, strings.Join(r.s.Files(), "\n"))
+		return r.list((*debugger.Stopped).Files)
 	case strings.HasPrefix("stack", what), what == "frame":
 		return r.cmdBacktrace("")
 	case strings.HasPrefix("history", what):
@@ -148,6 +152,19 @@ func (r *Repl) cmdInfo(args string) error {
 		return wrong("expected breakpoints, watchpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
 	}
 	return nil
+}
+
+// list writes names, one a line.
+func (r *Repl) list(of func(*debugger.Stopped) ([]string, error)) error {
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	names, err := of(at)
+	if err == nil {
+		fmt.Fprintln(r.out, strings.Join(names, "\n"))
+	}
+	return err
 }
 
 func (r *Repl) cmdLaunch(string) error {
@@ -166,7 +183,11 @@ func (r *Repl) cmdLaunch(string) error {
 
 // cmdHistory shows what is kept of the past.
 func (r *Repl) cmdHistory(string) error {
-	h, err := r.s.History()
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	h, err := at.History()
 	if err != nil {
 		return err
 	}
@@ -216,7 +237,7 @@ func (r *Repl) cmdSource(args string) error {
 	if err != nil {
 		return err
 	}
-	return r.Script(args, strings.NewReader(string(text)))
+	return r.Script(r.ctx, args, strings.NewReader(string(text)))
 }
 
 func (r *Repl) cmdQuit(string) error {

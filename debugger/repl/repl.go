@@ -2,7 +2,7 @@
 // commands, from a terminal or a script, and writes what the session answers.
 // It sees nothing but the session.
 //
-// The commands are one table (see table): it dispatches, resolves aliases and
+// The commands are one table (see commands): it dispatches, resolves aliases and
 // abbreviations, completes, and makes the help texts and
 // docs/debugger-commands.md.
 package repl
@@ -21,10 +21,8 @@ import (
 
 // Options say how to talk.
 type Options struct {
-	// Context ends scripts; nil: nothing does.
-	Context context.Context
-	Color   bool
-	Width   int // columns of the output; 0: 80
+	Color bool
+	Width int // columns of the output; 0: 80
 	// Columns is asked for the width before each command, as a terminal may be
 	// resized; 0, or without it: Width.
 	Columns func() int
@@ -38,14 +36,19 @@ type Options struct {
 	// machine makes of it; nil: there is none. The machine is a GPU by its
 	// number or a part of its name, or a folder of saved results; empty: the
 	// default GPU.
-	Diff func(machine string) (*debugger.Difference, error)
+	Diff func(ctx context.Context, machine string) (*debugger.Difference, error)
 }
 
 // Repl is a dialogue with a session.
 type Repl struct {
-	s        *debugger.Session
-	out      *diag.Writer
-	opt      Options
+	s   *debugger.Session
+	out *diag.Writer
+	opt Options
+	ctx context.Context // of the command that is being done
+	// The focus: the thread, and its frame, that commands are about where they
+	// name no other.
+	focus    debugger.ThreadID
+	frame    int
 	displays []display
 	lastDisp int
 	lastLine string // repeated by an empty line
@@ -92,9 +95,8 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 
 // Script executes commands, one a line, after writing each as it would stand
 // in a terminal. It ends at quit, or with a *ScriptError at the first command
-// that fails, or in which Options.Context ends. Lines that begin with # are
-// comments.
-func (r *Repl) Script(name string, in io.Reader) error {
+// that fails, or in which ctx ends. Lines that begin with # are comments.
+func (r *Repl) Script(ctx context.Context, name string, in io.Reader) error {
 	defer r.out.Flush()
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
@@ -106,8 +108,8 @@ func (r *Repl) Script(name string, in io.Reader) error {
 		}
 		fmt.Fprintf(r.out, "%s%s\n", Prompt, line)
 		r.out.Flush() // before what the kernel prints
-		err := r.Do(line)
-		if ctx := r.opt.Context; ctx != nil && ctx.Err() != nil {
+		err := r.Do(ctx, line)
+		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
@@ -154,9 +156,10 @@ func (r *Repl) greetDispatch(l debugger.Launch) {
 	}
 }
 
-// Do executes one command line.
-func (r *Repl) Do(line string) error {
+// Do executes one command line. When ctx ends, what runs halts.
+func (r *Repl) Do(ctx context.Context, line string) error {
 	defer r.out.Flush()
+	r.ctx = ctx
 	if r.opt.Columns != nil {
 		if n := r.opt.Columns(); n > 0 {
 			r.opt.Width = n
@@ -178,13 +181,46 @@ func (r *Repl) Do(line string) error {
 	if c.args == "" && args != "" {
 		return fmt.Errorf("%s takes no arguments, found %q", c.names[0], args)
 	}
-	r.s.ForgetHalt()
 	err = c.run(r, args)
 	var bad *usageError
 	if errors.As(err, &bad) {
 		return fmt.Errorf("%w; usage: %s %s", err, c.names[0], c.args)
 	}
 	return err
+}
+
+// at is the session as it stands still.
+func (r *Repl) at() (*debugger.Stopped, error) {
+	at, ok := r.s.Stopped()
+	if !ok {
+		return nil, errors.New("nothing runs: the launch has no dispatch")
+	}
+	// A command that failed on its way may have left the focus' dispatch.
+	if _, err := at.Thread(r.focus); err != nil {
+		r.focus, r.frame = debugger.ThreadID{}, 0
+	}
+	return at, nil
+}
+
+// thread describes the focused thread.
+func (r *Repl) thread() (debugger.Thread, error) {
+	at, err := r.at()
+	if err != nil {
+		return debugger.Thread{}, err
+	}
+	return at.Thread(r.focus)
+}
+
+// location reads a location. A line alone is of the focused thread's file.
+func (r *Repl) location(text string) (debugger.Location, error) {
+	loc, err := debugger.ParseLocation(text)
+	if l, ok := loc.(debugger.FileLine); ok && l.File == "" {
+		if th, err := r.thread(); err == nil {
+			l.File = th.Pos.File
+		}
+		return l, nil
+	}
+	return loc, err
 }
 
 // usageError is about arguments that are not what a command takes.
@@ -211,7 +247,7 @@ func splitCommand(line string) (name, args string) {
 // lookup finds a command by name, alias, or the beginning of a name that no
 // other has.
 func lookup(name string) (*command, error) {
-	list := table()
+	list := commands()
 	for i := range list {
 		for _, n := range list[i].names {
 			if n == name {

@@ -33,7 +33,7 @@ func TestManualIsFresh(t *testing.T) {
 
 func TestCommandsAreNamedOnce(t *testing.T) {
 	seen := map[string]string{}
-	for _, c := range table() {
+	for _, c := range commands() {
 		if c.run == nil || c.short == "" || !slices.Contains(groups, c.group) {
 			t.Errorf("%s is incomplete", c.names[0])
 		}

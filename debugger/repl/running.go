@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,11 +10,13 @@ import (
 	"ampdbg/diag"
 )
 
-// stopped writes a stop, and what is displayed at each.
+// stopped takes the focus to a stop, and writes that with what is displayed at
+// each.
 func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	if err != nil {
 		return err
 	}
+	r.focus, r.frame = st.Thread, 0
 	r.budget = r.budget || st.Reason == debugger.AtBudget
 	if st.Finding != nil {
 		r.judge([]diag.Finding{*st.Finding})
@@ -64,7 +67,7 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 	}
 	r.where(head, st)
 	if st.From != nil {
-		if from, err := r.s.Thread(*st.From); err == nil {
+		if from, err := r.threadAt(*st.From); err == nil {
 			fmt.Fprintf(r.out, "the focus was on thread %d of tile %s\n", from.ID.Local, diag.Triple(from.Tile))
 		}
 	}
@@ -74,7 +77,7 @@ func (r *Repl) stopped(st *debugger.Stop, err error) error {
 
 // where writes the focus' place: who, where, the source line.
 func (r *Repl) where(head string, st *debugger.Stop) {
-	th, err := r.s.Thread(r.s.Focus())
+	th, err := r.thread()
 	if err != nil {
 		fmt.Fprintln(r.out, head+err.Error())
 		return
@@ -101,9 +104,28 @@ func (r *Repl) where(head string, st *debugger.Stop) {
 }
 
 func (r *Repl) sourceLine(p diag.Pos) {
-	if text := r.s.SourceLine(p); text != "" {
+	if text := r.sourceText(p); text != "" {
 		fmt.Fprintf(r.out, "=> %d\t%s\n", p.Line, text)
 	}
+}
+
+// sourceText is a line of source, empty if it is not to be had.
+func (r *Repl) sourceText(p diag.Pos) string {
+	at, err := r.at()
+	if err != nil {
+		return ""
+	}
+	text, _ := at.SourceLine(p)
+	return text
+}
+
+// threadAt describes a thread.
+func (r *Repl) threadAt(id debugger.ThreadID) (debugger.Thread, error) {
+	at, err := r.at()
+	if err != nil {
+		return debugger.Thread{}, err
+	}
+	return at.Thread(id)
 }
 
 // who names a thread.
@@ -173,29 +195,22 @@ func scopeAndCount(args string) (debugger.Scope, int, error) {
 
 // stepper makes the command of a kind of step.
 func stepper(kind debugger.StepKind) func(*Repl, string) error {
-	return repeated(func(r *Repl, scope debugger.Scope) (*debugger.Stop, error) { return r.s.Step(kind, scope, "") })
+	return stepping(kind, (*debugger.Session).Step)
 }
 
 // reverser makes the command of a kind of step backwards.
 func reverser(kind debugger.StepKind) func(*Repl, string) error {
-	return repeated(func(r *Repl, scope debugger.Scope) (*debugger.Stop, error) { return r.s.ReverseStep(kind, scope) })
+	return stepping(kind, (*debugger.Session).ReverseStep)
 }
 
-// repeated makes a command of a step, which is made as often as its arguments
-// say.
-func repeated(step func(*Repl, debugger.Scope) (*debugger.Stop, error)) func(*Repl, string) error {
+// stepping makes the command of a step of the focus, there or back.
+func stepping(kind debugger.StepKind, do func(*debugger.Session, context.Context, debugger.Step) (*debugger.Stop, error)) func(*Repl, string) error {
 	return func(r *Repl, args string) error {
 		scope, n, err := scopeAndCount(args)
 		if err != nil {
 			return err
 		}
-		var st *debugger.Stop
-		for range n {
-			if st, err = step(r, scope); err != nil || st.Reason != debugger.AtStep || st.Text != "" {
-				break
-			}
-		}
-		return r.stopped(st, err)
+		return r.stopped(do(r.s, r.ctx, debugger.Step{Kind: kind, Scope: scope, Thread: r.focus, Frame: r.frame, Count: n}))
 	}
 }
 
@@ -217,9 +232,10 @@ func (r *Repl) cmdContinue(args string) error {
 	}
 	var st *debugger.Stop
 	for range n {
-		if st, err = r.s.Continue(); err != nil {
+		if st, err = r.s.Continue(r.ctx, r.focus); err != nil {
 			break
 		}
+		r.focus, r.frame = st.Thread, 0
 		if st.Reason != debugger.AtBreakpoint && st.Reason != debugger.AtWatchpoint {
 			break
 		}
@@ -227,7 +243,9 @@ func (r *Repl) cmdContinue(args string) error {
 	return r.stopped(st, err)
 }
 
-func (r *Repl) cmdReverseContinue(string) error { return r.stopped(r.s.ReverseContinue()) }
+func (r *Repl) cmdReverseContinue(string) error {
+	return r.stopped(r.s.ReverseContinue(r.ctx, r.focus))
+}
 
 // cmdRewind reads "[dispatch [N]]".
 func (r *Repl) cmdRewind(args string) error {
@@ -243,20 +261,22 @@ func (r *Repl) cmdRewind(args string) error {
 		}
 		n = k
 	}
-	return r.stopped(r.s.Rewind(n))
+	return r.stopped(r.s.Rewind(r.ctx, r.focus, n))
 }
 
 func (r *Repl) cmdLastWrite(args string) error {
 	if args == "" {
 		return wrong("expected what was written, such as lastwrite sums[3]")
 	}
-	return r.stopped(r.s.LastWrite(args))
+	return r.stopped(r.s.LastWrite(r.ctx, r.focus, r.frame, args))
 }
 
 func (r *Repl) cmdRestart(string) error {
-	if err := r.s.Restart(); err != nil {
+	st, err := r.s.Restart()
+	if err != nil {
 		return err
 	}
+	r.focus, r.frame = st.Thread, 0
 	r.Greet()
 	return nil
 }
@@ -268,17 +288,23 @@ func (r *Repl) cmdUntil(args string) error {
 	case "thread", "warp", "tile", "grid":
 		scope, args = debugger.Scope(first), strings.TrimSpace(rest)
 	}
+	var to debugger.Location
 	if args == "" {
-		th, err := r.s.Thread(r.s.Focus())
+		th, err := r.thread()
 		if err != nil {
 			return err
 		}
 		if th.Pos.Line == 0 {
 			return wrong("expected a place, such as until 12")
 		}
-		args = fmt.Sprintf("%s:%d", th.Pos.File, th.Pos.Line)
+		to = debugger.FileLine{File: th.Pos.File, Line: th.Pos.Line}
+	} else {
+		var err error
+		if to, err = r.location(args); err != nil {
+			return err
+		}
 	}
-	return r.stopped(r.s.Step(debugger.StepTo, scope, args))
+	return r.stopped(r.s.Step(r.ctx, debugger.Step{Kind: debugger.StepTo, Scope: scope, Thread: r.focus, Frame: r.frame, To: to}))
 }
 
 // cmdRev runs a command backwards, as Delve's rev does.
@@ -304,13 +330,4 @@ func (r *Repl) cmdRev(args string) error {
 }
 
 // cmdFirst shows the first access of the finding that the run stopped at.
-func (r *Repl) cmdFirst(string) error {
-	f := r.s.LastFinding()
-	if f == nil {
-		return fmt.Errorf("the last stop was at no finding")
-	}
-	if len(f.Accesses) < 2 {
-		return fmt.Errorf("the finding has no other access")
-	}
-	return r.stopped(r.s.FirstAccess())
-}
+func (r *Repl) cmdFirst(string) error { return r.stopped(r.s.FirstAccess(r.ctx, r.focus)) }

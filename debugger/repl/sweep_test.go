@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ var sessionStates = []struct {
 	empty        bool // nothing has run or can run
 }{
 	{name: "not started", script: "features/rounds.amber"},
-	{name: "at a breakpoint", script: "features/rounds.amber", commands: "break main\ncontinue\nwatchpoint copied[0]\nthread 1,0,0"},
+	{name: "at a breakpoint", script: "features/rounds.amber", commands: "break main\ncontinue\nwatch copied[0]\nthread 1,0,0"},
 	{name: "in the middle of a line", script: "amp/reduce_walkthrough.amber", commands: "break 19\ncontinue\nstepi 3\nfreeze"},
 	{name: "in a tile that has not started", script: "amp/reduce_walkthrough.amber", commands: "break 19\ncontinue\ntile 9"},
 	{name: "in a tile that has ended", script: "amp/reduce_walkthrough.amber", commands: "break 19 threads tile.x == 300\ncontinue\ntile 2"},
@@ -95,7 +96,7 @@ func sweepSession(t *testing.T, state int) (*Repl, *strings.Builder) {
 	r := New(s, out, Options{})
 	r.Greet()
 	for line := range strings.SplitSeq(st.commands, "\n") {
-		if err := r.Do(line); err != nil && line != "" && st.name != "before a dispatch that cannot run" {
+		if err := r.Do(context.Background(), line); err != nil && line != "" && st.name != "before a dispatch that cannot run" {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
@@ -112,7 +113,7 @@ var silent = map[string]bool{
 func TestEveryCommandInEveryState(t *testing.T) {
 	for state := range sessionStates {
 		t.Run(sessionStates[state].name, func(t *testing.T) {
-			for _, c := range table() {
+			for _, c := range commands() {
 				list := sweepArgs
 				moves := c.group == "Running" || c.group == "Going back"
 				if moves {
@@ -133,7 +134,7 @@ func TestEveryCommandInEveryState(t *testing.T) {
 								r = nil
 							}
 						}()
-						return r.Do(line)
+						return r.Do(context.Background(), line)
 					}()
 					if r == nil {
 						break

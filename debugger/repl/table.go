@@ -41,8 +41,8 @@ const (
 // The groups of commands, in the order of the help.
 var groups = []string{"Running", "Going back", "Breakpoints", "Data", "Threads", "Source", "Others"}
 
-// table lists the commands.
-func table() []command {
+// commands is the table of commands.
+func commands() []command {
 	return []command{
 		{names: []string{"continue", "c", "run", "r"}, args: "[COUNT]", group: "Running", short: "run to the next breakpoint, finding, or the end", repeats: true, run: (*Repl).cmdContinue,
 			long: "Runs tiles and warps in the order of the emulator's schedule until a warp comes to a breakpoint, an access that a watchpoint waits for, a fault, a divergent barrier, or Ctrl-C. Dispatches that end on the way are gone on from. COUNT stops come before the one that is shown."},
@@ -75,12 +75,12 @@ func table() []command {
 		{names: []string{"break", "b"}, args: "[PLACE] [threads COND] [if COND]", group: "Breakpoints", short: "stop at a place", arg: placeArgument, run: (*Repl).cmdBreak,
 			long: "PLACE is FILE:LINE, LINE, a function, %ID of an instruction's result, or \"word N\" (an instruction by its word in the module); by default the present line. A line without code stands for the next one with code. A warp stops if COND holds for one of its active lanes; \"threads\" chooses the threads that the breakpoint is for, such as \"threads tile.x == 3\".\n\nIn a launch with several dispatches the breakpoint holds for all that have the place."},
 		{names: []string{"tbreak", "tb"}, args: "[PLACE] [threads COND] [if COND]", group: "Breakpoints", short: "stop at a place once", arg: placeArgument, run: (*Repl).cmdTBreak},
-		{names: []string{"log", "dprintf"}, args: "PLACE [if COND], MESSAGE", group: "Breakpoints", short: "write a message at a place, for each thread", arg: placeArgument, run: (*Repl).cmdLog,
+		{names: []string{"log", "dprintf"}, args: "PLACE [threads COND] [if COND], MESSAGE", group: "Breakpoints", short: "write a message at a place, for each thread", arg: placeArgument, run: (*Repl).cmdLog,
 			long: "MESSAGE is text with {expressions}: log 19, \"i = {i}, sum = {localA[localIdx]}\"."},
-		{names: []string{"watchpoint", "wp"}, args: "[-change|-write|-read|-access] EXPR [bytes N] [if COND]", group: "Breakpoints", short: "stop when an element or variable changes", arg: exprArgument, run: watcher(debugger.WatchChange),
-			long: "EXPR is an element, a member or a variable in a buffer or in tile_static memory, a texel such as target[3,1] (a layer or the face of a cube comes last), or a variable of the focused thread. A warp stops before an access to memory, and after an atomic one, one to a texel, or a change of its thread's variable. \"bytes N\" watches N bytes from there on."},
-		{names: []string{"rwatch"}, args: "EXPR [bytes N] [if COND]", group: "Breakpoints", short: "stop at reads", arg: exprArgument, run: watcher(debugger.WatchRead)},
-		{names: []string{"awatch"}, args: "EXPR [bytes N] [if COND]", group: "Breakpoints", short: "stop at reads and writes", arg: exprArgument, run: watcher(debugger.WatchAccess)},
+		{names: []string{"watch", "watchpoint", "wp"}, args: "[-change|-write|-read|-access] EXPR [bytes N] [threads COND] [if COND]", group: "Breakpoints", short: "stop when an element or variable changes", arg: exprArgument, run: watcher(debugger.WatchChange),
+			long: "EXPR is an element, a member or a variable in a buffer or in tile_static memory, a texel such as target[3,1] (a layer or the face of a cube comes last), or a variable of the focused thread. A warp stops before an access to memory, and after an atomic one, one to a texel, or a change of its thread's variable. \"bytes N\" watches N bytes from there on. Without a flag a write counts that changes the value, with -write any, with -read and -access reads and both; -w, -r and -rw are Delve's words for these."},
+		{names: []string{"rwatch"}, args: "EXPR [bytes N] [threads COND] [if COND]", group: "Breakpoints", short: "stop at reads", arg: exprArgument, run: watcher(debugger.WatchRead)},
+		{names: []string{"awatch"}, args: "EXPR [bytes N] [threads COND] [if COND]", group: "Breakpoints", short: "stop at reads and writes", arg: exprArgument, run: watcher(debugger.WatchAccess)},
 		{names: []string{"breakpoints", "bp"}, group: "Breakpoints", short: "list breakpoints and watchpoints", run: (*Repl).cmdBreakpoints},
 		{names: []string{"condition", "cond"}, args: "N [COND]", group: "Breakpoints", short: "change the condition of a breakpoint", arg: exprArgument, run: (*Repl).cmdCondition},
 		{names: []string{"ignore"}, args: "N COUNT", group: "Breakpoints", short: "do not stop at the next hits of a breakpoint", run: (*Repl).cmdIgnore},
@@ -98,7 +98,7 @@ func table() []command {
 		{names: []string{"undisplay"}, args: "[N...]", group: "Data", short: "show it no longer", run: (*Repl).cmdUndisplay},
 		{names: []string{"locals"}, group: "Data", short: "show the variables in scope", run: (*Repl).cmdLocals},
 		{names: []string{"globals"}, group: "Data", short: "show buffers, tile_static and private variables", run: (*Repl).cmdGlobals},
-		{names: []string{"watch", "w"}, args: "[/FORMAT] [FLAGS] [NAME:]EXPR, ...", group: "Data", short: "show expressions across threads (parallel watch)", arg: exprArgument, run: (*Repl).cmdWatch,
+		{names: []string{"table", "tab"}, args: "[/FORMAT] [FLAGS] [NAME:]EXPR, ...", group: "Data", short: "show expressions across threads", arg: exprArgument, run: (*Repl).cmdTable,
 			long: "A table with a row for each thread of the tile, and what each column has in common. --warp, --all, --active and --flagged choose other threads, --threads COND filters them; --where COND keeps the rows for which it holds, and may use the columns' names; --sort COLUMN sorts, -COLUMN in descending order; --csv FILE writes the table to a file; --max N rows are shown. Values with blanks stand in quotes."},
 		{names: []string{"mem", "x"}, args: "[/COUNT FORMAT] EXPR", group: "Data", short: "dump memory, typed and in hexadecimal", arg: exprArgument, run: (*Repl).cmdMemory,
 			long: "Shows COUNT elements from what EXPR names on, as its type has them, or as FORMAT says. A second letter b, h, w or g reads units of 1, 2, 4 or 8 bytes instead: x/16xb values[0]."},
@@ -154,7 +154,7 @@ func (r *Repl) cmdHelp(args string) error {
 			fmt.Fprintln(r.out)
 		}
 		fmt.Fprintf(r.out, "%s:\n", g)
-		for _, c := range table() {
+		for _, c := range commands() {
 			if c.group == g {
 				fmt.Fprintf(r.out, "  %-24s %s\n", strings.Join(c.names, ", "), c.short)
 			}
@@ -174,7 +174,7 @@ func Manual() string {
 	b.WriteString("A command may be abbreviated to what no other begins with; an empty line repeats a step.\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, "\n## %s\n", g)
-		for _, c := range table() {
+		for _, c := range commands() {
 			if c.group != g {
 				continue
 			}

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +12,10 @@ import (
 )
 
 // Terminal reads commands from the terminal that stdin is, until quit or the
-// end of the input. interrupt is called with a function that halts the session
-// before each command, and gives a function to call after it: between the two
-// Ctrl-C halts the command, not the debugger. Commands are kept in the file
+// end of the input. interrupt makes the context of a command of ctx: one that
+// Ctrl-C ends, until its function is called. Commands are kept in the file
 // history, unless it is empty.
-func (r *Repl) Terminal(history string, interrupt func(halt func()) (done func())) error {
+func (r *Repl) Terminal(ctx context.Context, history string, interrupt func(context.Context) (context.Context, context.CancelFunc)) error {
 	line := liner.NewLiner()
 	defer line.Close()
 	line.SetCtrlCAborts(true)
@@ -48,8 +48,8 @@ func (r *Repl) Terminal(history string, interrupt func(halt func()) (done func()
 		if text == "" {
 			continue
 		}
-		done := interrupt(r.s.Halt)
-		err = r.Do(text)
+		command, done := interrupt(ctx)
+		err = r.Do(command, text)
 		done()
 		if err != nil {
 			fmt.Fprintf(r.out, "error: %v\n", err)

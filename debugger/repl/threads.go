@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,11 @@ import (
 
 // threadSet reads which threads a command is for.
 func (r *Repl) threadSet(args string) (debugger.ThreadSet, error) {
-	if _, err := r.s.Thread(r.s.Focus()); err != nil {
+	at, err := r.at()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := at.Thread(r.focus); err != nil {
 		return nil, err
 	}
 	if cond, ok := strings.CutPrefix(args, "if "); ok {
@@ -19,23 +24,27 @@ func (r *Repl) threadSet(args string) (debugger.ThreadSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.s.Filter(r.s.RunningThreads(), e)
+		running, err := at.Running()
+		if err != nil {
+			return nil, err
+		}
+		return at.Filter(r.focus, r.frame, running, e)
 	}
 	switch args {
 	case "", "active":
-		return r.s.ActiveThreads(), nil
+		return at.Active(r.focus)
 	case "thread":
-		return debugger.ThreadSet{r.s.Focus()}, nil
+		return debugger.ThreadSet{r.focus}, nil
 	case "warp":
-		return r.s.WarpThreads(), nil
+		return at.Warp(r.focus)
 	case "tile":
-		return r.s.TileThreads(), nil
+		return at.Tile(r.focus)
 	case "all", "grid":
-		return r.s.RunningThreads(), nil
+		return at.Running()
 	case "frozen":
-		return r.s.FrozenThreads(), nil
+		return at.Frozen()
 	case "flagged":
-		return r.s.Flagged(), nil
+		return at.Flagged()
 	}
 	if isWord(args) {
 		return nil, wrong("expected active, thread, warp, tile, all, frozen, flagged, if COND or a thread, found %q", args)
@@ -63,6 +72,10 @@ func triples(s string) (v [3]uint32, err error) {
 // threadID reads a thread: X,Y,Z (its global id), or any of tile X,Y,Z, local
 // X,Y,Z, index N, warp N, lane N, with the rest as in the focus.
 func (r *Repl) threadID(args string) (id debugger.ThreadID, err error) {
+	at, err := r.at()
+	if err != nil {
+		return id, err
+	}
 	args = strings.ReplaceAll(strings.ReplaceAll(args, ", ", ","), "=", " ")
 	fields := strings.Fields(args)
 	if len(fields) == 1 {
@@ -70,12 +83,12 @@ func (r *Repl) threadID(args string) (id debugger.ThreadID, err error) {
 		if err != nil {
 			return id, err
 		}
-		return r.s.ByGlobal(g)
+		return at.ByGlobal(g)
 	}
 	if len(fields) == 2 && fields[0] == "global" {
 		return r.threadID(fields[1])
 	}
-	focus, err := r.s.Thread(r.s.Focus())
+	focus, err := at.Thread(r.focus)
 	if err != nil {
 		return id, err
 	}
@@ -109,16 +122,25 @@ func (r *Repl) threadID(args string) (id debugger.ThreadID, err error) {
 		return id, wrong("expected X,Y,Z or tile X,Y,Z local X,Y,Z or warp N lane N, found %q", args)
 	}
 	if byTile && index < 0 {
-		return r.s.ByTile(tile, local)
+		return at.ByTile(tile, local)
 	}
-	base, err := r.s.ByTile(tile, [3]uint32{})
+	base, err := at.ByTile(tile, [3]uint32{})
 	if err != nil {
 		return id, err
 	}
 	if index >= 0 {
-		return r.s.ByWarp(base.Tile, index/r.s.Launch().Warp, index%r.s.Launch().Warp)
+		return at.ByWarp(base.Tile, index/r.s.Launch().Warp, index%r.s.Launch().Warp)
 	}
-	return r.s.ByWarp(base.Tile, warp, lane)
+	return at.ByWarp(base.Tile, warp, lane)
+}
+
+// setFocus has commands be about a thread.
+func (r *Repl) setFocus(id debugger.ThreadID) error {
+	if _, err := r.threadAt(id); err != nil {
+		return err
+	}
+	r.focus, r.frame = id, 0
+	return nil
 }
 
 func (r *Repl) cmdThread(args string) error {
@@ -127,12 +149,12 @@ func (r *Repl) cmdThread(args string) error {
 		if err != nil {
 			return err
 		}
-		if err := r.s.SetFocus(id); err != nil {
+		if err := r.setFocus(id); err != nil {
 			return err
 		}
 	}
 	r.where("", nil)
-	th, err := r.s.Thread(r.s.Focus())
+	th, err := r.thread()
 	if err == nil && th.Why != "" {
 		fmt.Fprintln(r.out, th.Why)
 	}
@@ -140,31 +162,30 @@ func (r *Repl) cmdThread(args string) error {
 }
 
 func (r *Repl) cmdThreads(args string) error {
-	by, sort, flagged := debugger.ByPlace, "", false
-	var filter *debugger.Expr
+	by := debugger.Grouping{By: debugger.ByPlace}
 	for args != "" {
 		w, rest, _ := strings.Cut(args, " ")
 		rest = strings.TrimSpace(rest)
 		value, after, _ := strings.Cut(rest, " ")
 		switch w {
 		case "by":
-			by = debugger.GroupBy(value)
-			switch by {
+			by.By = debugger.GroupBy(value)
+			switch by.By {
 			case debugger.ByPlace, debugger.ByLocation, debugger.ByStatusOf, debugger.ByTileOf, debugger.ByWarpOf, debugger.ByEachAlone:
 			default:
 				return wrong("expected place, location, status, tile, warp or thread, found %q", value)
 			}
 			args = strings.TrimSpace(after)
 		case "sort":
-			sort = value
-			switch sort {
+			by.Sort = value
+			switch value {
 			case "count", "line", "location", "status", "tile":
 			default:
 				return wrong("expected count, line, location, status or tile, found %q", value)
 			}
 			args = strings.TrimSpace(after)
 		case "flagged":
-			flagged, args = true, rest
+			by.Flagged, args = true, rest
 		case "if":
 			if rest == "" {
 				return wrong("expected a condition after \"if\"")
@@ -173,12 +194,16 @@ func (r *Repl) cmdThreads(args string) error {
 			if err != nil {
 				return err
 			}
-			filter, args = e, ""
+			by.Where, args = e, ""
 		default:
 			return wrong("expected by, sort, flagged or if, found %q", w)
 		}
 	}
-	groups, err := r.s.Groups(by, filter, flagged, sort)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	groups, err := at.Groups(r.focus, r.frame, by)
 	if err != nil {
 		return err
 	}
@@ -187,7 +212,7 @@ func (r *Repl) cmdThreads(args string) error {
 	for _, g := range groups {
 		total += g.Count
 		mark := ""
-		if g.Focus {
+		if slices.Contains(g.Threads, r.focus) {
 			mark = ">"
 		}
 		if g.Flags > 0 {
@@ -201,7 +226,7 @@ func (r *Repl) cmdThreads(args string) error {
 	}
 	t.write(r.out)
 	l := r.s.Launch()
-	if filter == nil && !flagged {
+	if by.Where == nil && !by.Flagged {
 		tiles := uint64(l.Tiles[0]) * uint64(l.Tiles[1]) * uint64(l.Tiles[2])
 		fmt.Fprintf(r.out, "%d threads in %s of %s\n", total, diag.Count(tiles, "tile", "tiles"), diag.Size(l.TileSize))
 	} else {
@@ -218,7 +243,11 @@ func dash(s string) string {
 }
 
 func (r *Repl) cmdLanes(string) error {
-	w, err := r.s.Lanes()
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	w, err := at.Lanes(r.focus)
 	if err != nil {
 		return err
 	}
@@ -260,7 +289,11 @@ func (r *Repl) cmdStacks(args string) error {
 	if err != nil {
 		return err
 	}
-	trees, err := r.s.Stacks(set)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	trees, err := at.Stacks(set)
 	if err != nil {
 		return err
 	}
@@ -295,40 +328,44 @@ func orDefault(s, otherwise string) string {
 }
 
 func (r *Repl) cmdTile(args string) error {
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
 	if args != "" {
 		v, err := triples(args)
 		if err != nil {
 			return err
 		}
-		id, err := r.s.ByTile(v, [3]uint32{})
+		id, err := at.ByTile(v, [3]uint32{})
 		if err != nil {
 			return err
 		}
-		if err := r.s.SetFocus(id); err != nil {
+		if err := r.setFocus(id); err != nil {
 			return err
 		}
 	}
-	th, err := r.s.Thread(r.s.Focus())
+	th, err := at.Thread(r.focus)
 	if err != nil {
 		return err
 	}
 	l := r.s.Launch()
 	fmt.Fprintf(r.out, "tile %s of %s, %s threads in warps of %d\n", diag.Triple(th.Tile), diag.Size(l.Tiles), diag.Size(l.TileSize), l.Warp)
-	groups, err := r.s.Groups(debugger.ByWarpOf, nil, false, "")
+	groups, err := at.Groups(r.focus, r.frame, debugger.Grouping{By: debugger.ByWarpOf})
 	if err != nil {
 		return err
 	}
 	t := newTable("", "warp", "count", "line", "location", "status", "threads")
 	n := 0
 	for _, g := range groups {
-		if g.First.Tile != r.s.Focus().Tile || g.Who == "" {
+		if g.First.Tile != r.focus.Tile || g.Threads == nil {
 			continue
 		}
 		line, mark := "-", ""
 		if g.Pos.Line > 0 {
 			line = strconv.Itoa(g.Pos.Line)
 		}
-		if g.Focus {
+		if slices.Contains(g.Threads, r.focus) {
 			mark = ">"
 		}
 		t.row(mark, strconv.Itoa(g.First.Local/l.Warp), strconv.Itoa(g.Count), line, dash(g.Func), string(g.Status), g.Who)
@@ -343,7 +380,11 @@ func (r *Repl) cmdTile(args string) error {
 }
 
 func (r *Repl) cmdBarrier(string) error {
-	b, err := r.s.Barrier()
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	b, err := at.Barrier(r.focus)
 	if err != nil {
 		return err
 	}
@@ -367,14 +408,23 @@ func (r *Repl) cmdBarrier(string) error {
 	return nil
 }
 
+// frames is the call stack of the focused thread.
+func (r *Repl) frames() ([]debugger.Frame, error) {
+	at, err := r.at()
+	if err != nil {
+		return nil, err
+	}
+	return at.Frames(r.focus)
+}
+
 func (r *Repl) cmdBacktrace(string) error {
-	fs, err := r.s.Stack(r.s.Focus())
+	fs, err := r.frames()
 	if err != nil {
 		return err
 	}
 	for i, f := range fs {
 		mark := " "
-		if i == r.s.Frame() {
+		if i == r.frame {
 			mark = ">"
 		}
 		r.frameLine(mark, i, f)
@@ -394,7 +444,7 @@ func (r *Repl) frameLine(mark string, i int, f debugger.Frame) {
 }
 
 func (r *Repl) cmdFrame(args string) error {
-	n := r.s.Frame()
+	n := r.frame
 	if args != "" {
 		var err error
 		if n, err = strconv.Atoi(args); err != nil {
@@ -405,13 +455,14 @@ func (r *Repl) cmdFrame(args string) error {
 }
 
 func (r *Repl) toFrame(n int) error {
-	if err := r.s.SetFrame(n); err != nil {
-		return err
-	}
-	fs, err := r.s.Stack(r.s.Focus())
+	fs, err := r.frames()
 	if err != nil {
 		return err
 	}
+	if n < 0 || n >= len(fs) {
+		return fmt.Errorf("no frame %d: the stack has %d", n, len(fs))
+	}
+	r.frame = n
 	r.frameLine("", n, fs[n])
 	r.sourceLine(fs[n].Pos)
 	r.listed = listing{file: fs[n].Pos.File, next: fs[n].Pos.Line - 4}
@@ -423,14 +474,14 @@ func (r *Repl) cmdUp(args string) error {
 	if err != nil {
 		return err
 	}
-	fs, err := r.s.Stack(r.s.Focus())
+	fs, err := r.frames()
 	if err != nil {
 		return err
 	}
-	if r.s.Frame() == len(fs)-1 {
+	if r.frame == len(fs)-1 {
 		return fmt.Errorf("this is the outermost frame")
 	}
-	return r.toFrame(min(r.s.Frame()+n, len(fs)-1))
+	return r.toFrame(min(r.frame+n, len(fs)-1))
 }
 
 func (r *Repl) cmdDown(args string) error {
@@ -438,10 +489,10 @@ func (r *Repl) cmdDown(args string) error {
 	if err != nil {
 		return err
 	}
-	if r.s.Frame() == 0 {
+	if r.frame == 0 {
 		return fmt.Errorf("this is the innermost frame")
 	}
-	return r.toFrame(max(r.s.Frame()-n, 0))
+	return r.toFrame(max(r.frame-n, 0))
 }
 
 func (r *Repl) cmdFreeze(args string) error {
@@ -452,7 +503,11 @@ func (r *Repl) cmdFreeze(args string) error {
 	if len(set) == 0 && args == "" {
 		return fmt.Errorf("no lane of the focused warp is active; say which threads: freeze warp, freeze tile")
 	}
-	n, err := r.s.Freeze(set)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	n, err := at.Freeze(set)
 	if err == nil {
 		fmt.Fprintf(r.out, "%s frozen\n", diag.Count(n, "thread", "threads"))
 	}
@@ -464,7 +519,11 @@ func (r *Repl) cmdThaw(args string) error {
 	if err != nil {
 		return err
 	}
-	n, err := r.s.Thaw(set)
+	at, err := r.at()
+	if err != nil {
+		return err
+	}
+	n, err := at.Thaw(set)
 	if err == nil {
 		fmt.Fprintf(r.out, "%s thawed\n", diag.Count(n, "thread", "threads"))
 	}
@@ -480,7 +539,13 @@ func flagger(on bool) func(*Repl, string) error {
 		if err != nil {
 			return err
 		}
-		r.s.Flag(set, on)
+		at, err := r.at()
+		if err != nil {
+			return err
+		}
+		if err := at.Flag(set, on); err != nil {
+			return err
+		}
 		word := "flagged"
 		if !on {
 			word = "unflagged"
