@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -109,6 +110,8 @@ func ParseLocation(text string) (Location, error) {
 	return Function{text}, nil
 }
 
+var errNoLocation = errors.New("expected a location, found none")
+
 // resolve finds the operations that a location means; there is at least one.
 func (t *target) resolve(at Location) ([]int, error) {
 	switch at := at.(type) {
@@ -128,7 +131,7 @@ func (t *target) resolve(at Location) ([]int, error) {
 	case Word:
 		return t.resolveInst(at, func(in *spirv.Inst) bool { return in.Offset == at.Offset })
 	}
-	return nil, fmt.Errorf("expected a location, found nothing")
+	return nil, errNoLocation
 }
 
 // resolveInst finds the first operation of each copy of the instruction that a

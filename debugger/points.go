@@ -172,6 +172,9 @@ func (s *Session) add(build func() (*point, error), set Settings) (Point, error)
 		if err != nil {
 			return PointEvent{}, err
 		}
+		if p.at == nil && p.watch == nil {
+			return PointEvent{}, errNoLocation
+		}
 		if s.resolve(p); p.Problem != "" && !s.mayCome(p) {
 			return PointEvent{}, errors.New(p.Problem)
 		}
