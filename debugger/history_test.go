@@ -462,3 +462,55 @@ func TestADispatchThatCannotRun(t *testing.T) {
 		t.Error("the state at the start differs")
 	}
 }
+
+// TestManyStepsBackAreOneByOne goes back by many steps at once, in one search, and
+// by as many one after the other: over checkpoints, into calls and out of them,
+// past the start of the dispatch.
+func TestManyStepsBackAreOneByOne(t *testing.T) {
+	open := func(t *testing.T, name string) *dialogue {
+		if name == "calls" {
+			return compiled(t, loopKernel, false, "-g")
+		}
+		return open(t, name, Options{})
+	}
+	for _, name := range append([]string{"calls", "amp/nbody.amber"}, someKernels...) {
+		s := open(t, name)
+		s.history.interval = 500
+		rng := rand.New(rand.NewPCG(3, 11))
+		for round := range 12 {
+			for range 2 + rng.IntN(40) {
+				if s.history.cost = 0; s.exited || s.t.c.Stopped() || s.state(s.focus).status == Finished {
+					break
+				}
+				must(t)(s.Step([]StepKind{StepIn, StepIn, StepInst, StepOver}[rng.IntN(4)], ThreadScope, ""))
+			}
+			here, focus, frame := s.now(), s.focus, 0
+			if fs, err := s.Stack(focus); err == nil {
+				frame = rng.IntN(len(fs))
+			}
+			kind, scope, n := []StepKind{StepIn, StepOver, StepInst}[round%3], []Scope{ThreadScope, WarpScope}[rng.IntN(2)], 1+rng.IntN(30)
+			if _, err := s.went(s.Session.ReverseStep(s.ctx, Step{Kind: kind, Scope: scope, Thread: focus, Frame: frame, Count: n})); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got, at := record(s, ""), s.focus
+			if err := s.travel(here); err != nil {
+				t.Fatal(err)
+			}
+			s.focus, s.frame = focus, frame
+			for range n {
+				if st := must(t)(s.ReverseStep(kind, scope)); !st.steppedOn() {
+					break
+				}
+			}
+			if s.now() != got.at || fullHash(s) != got.hash || scope == ThreadScope && s.focus != at {
+				t.Fatalf("%s: %s %s %d from %v, frame %d: at %v, thread %v, one by one at %v, thread %v", name, kind, scope, n, here, frame, got.at, at, s.now(), s.focus)
+			}
+			if rng.IntN(2) == 0 {
+				if err := s.travel(here); err != nil {
+					t.Fatal(err)
+				}
+				s.focus, s.frame = focus, 0
+			}
+		}
+	}
+}

@@ -180,6 +180,12 @@ func (l *lines) findStarts() {
 	}
 }
 
+// stepsTo reports whether a step over calls, from a place with so many frames, may
+// end at an operation.
+func (l *lines) stepsTo(pc, depth int) bool {
+	return l.start[pc] && l.depth[pc] <= depth || l.back[pc] && l.depth[pc] < depth
+}
+
 // passes reports whether nothing happens from an operation on until control
 // comes to a line again: the way into a loop, whose head stands for both it and
 // the way back to it.

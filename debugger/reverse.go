@@ -17,7 +17,7 @@ import (
 func (s *Session) ReverseContinue(ctx context.Context, about ThreadID) (*Stop, error) {
 	return s.run(ctx, about, 0, func() (*Stop, error) {
 		told := s.stop != nil && s.stop.Watch != nil && s.stop.Watch.before && s.stop.at == s.now()
-		return s.back(func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1), told)
+		return s.back(&trail{n: 1}, func() *goal { return s.breakGoal(&goal{}) }, s.startOf(1), told)
 	})
 }
 
@@ -30,8 +30,14 @@ func (s *Session) ReverseContinue(ctx context.Context, about ThreadID) (*Stop, e
 // From the end of the launch it goes right back into the last dispatch.
 func (s *Session) ReverseStep(ctx context.Context, step Step) (*Stop, error) {
 	return s.run(ctx, step.Thread, step.Frame, func() (st *Stop, err error) {
-		for range max(step.Count, 1) {
-			if st, err = s.reverseStep(step.Kind, step.Scope); err != nil || !st.steppedOn() {
+		// Steps of one thread or warp are found in one search, unless what the next
+		// would be depends on where one ends.
+		each := 1
+		if step.Scope != TileScope && step.Scope != GridScope && (step.Kind == StepIn || step.Kind == StepOver || step.Kind == StepInst) {
+			each = max(step.Count, 1)
+		}
+		for left := max(step.Count, 1); left > 0; left -= each {
+			if st, err = s.reverseSteps(step.Kind, step.Scope, each); err != nil || !st.steppedOn() {
 				break
 			}
 		}
@@ -39,7 +45,8 @@ func (s *Session) ReverseStep(ctx context.Context, step Step) (*Stop, error) {
 	})
 }
 
-func (s *Session) reverseStep(kind StepKind, scope Scope) (*Stop, error) {
+// reverseSteps goes back by n steps.
+func (s *Session) reverseSteps(kind StepKind, scope Scope, n int) (*Stop, error) {
 	if scope == TileScope || scope == GridScope {
 		if w := s.history.wholeStep(s.now(), kind, scope); w != nil {
 			if err := s.travel(w.from); err != nil {
@@ -64,7 +71,11 @@ func (s *Session) reverseStep(kind StepKind, scope Scope) (*Stop, error) {
 	}
 	lanes := s.lanesOf(scope)
 	id, width := s.about, s.t.p.Width
-	return s.back(func() *goal {
+	tr := &trail{n: n}
+	if kind == StepOver {
+		tr.lines = s.t.lines
+	}
+	return s.back(tr, func() *goal {
 		g := &goal{pcs: pcs}
 		g.only = func(w *warp.Warp) bool {
 			return scope == GridScope || uint64(w.T.Index) == id.Tile && (scope == TileScope || w.Index == id.Local/width)
@@ -127,7 +138,7 @@ func (s *Session) lastHit(b *point, from moment) (*Stop, moment, error) {
 			s.resolve(b)
 		}
 	}()
-	return s.lastBetween(func() *goal {
+	return s.lastBetween(&trail{n: 1}, func() *goal {
 		g := s.breakGoal(&goal{})
 		g.early = true
 		return g
@@ -182,22 +193,79 @@ func (s *Session) search(search func() (*Stop, moment, error)) (*Stop, error) {
 	return nil, nil
 }
 
-// back goes back to the last moment between the start of a dispatch and the
+// trail collects what a search comes by: the last n moments at which it would
+// have stopped.
+type trail struct {
+	n    int
+	list []passing // in their order
+	// lines is set for steps over calls: of these each is one from where the next
+	// ends, so that the list leads from outer functions into inner ones only.
+	lines *lines
+	full  int // moments at which those that cannot be wanted are dropped
+}
+
+// passing is a moment of a trail.
+type passing struct {
+	st *Stop
+	at moment
+	pc int // of the warp that stops
+}
+
+// add adds a moment after all others.
+func (tr *trail) add(p passing) {
+	for n := len(tr.list); tr.lines != nil && n > 0 && !tr.lines.stepsTo(tr.list[n-1].pc, tr.lines.depth[p.pc]); n-- {
+		tr.list = tr.list[:n-1]
+	}
+	tr.list = append(tr.list, p)
+	if len(tr.list) < tr.full || len(tr.list) <= 2*tr.n {
+		return
+	}
+	// Of each depth, more than n are not wanted even if what is deeper is left.
+	kept, run := 0, 0
+	depth := func(i int) int {
+		if tr.lines == nil {
+			return 0
+		}
+		return tr.lines.depth[tr.list[i].pc]
+	}
+	for i := len(tr.list) - 1; i >= 0; i-- {
+		if run++; i+1 < len(tr.list) && depth(i) != depth(i+1) {
+			run = 1
+		}
+		if run <= tr.n {
+			kept++
+			tr.list[len(tr.list)-kept] = tr.list[i]
+		}
+	}
+	tr.list = append(tr.list[:0], tr.list[len(tr.list)-kept:]...)
+	tr.full = 2 * kept
+}
+
+// found is the n-th last moment, none if there are not so many.
+func (tr *trail) found() (*Stop, moment) {
+	if len(tr.list) < tr.n {
+		return nil, moment{}
+	}
+	p := &tr.list[len(tr.list)-tr.n]
+	return p.st, p.at
+}
+
+// back goes back along a trail to a moment between the start of a dispatch and the
 // present at which the goal of a dispatch would have stopped, or else to that
 // start. told says that the present is the stop before an access: what else
 // stops at that moment comes before it.
-func (s *Session) back(goalHere func() *goal, from moment, told bool) (*Stop, error) {
-	st, err := s.search(func() (*Stop, moment, error) { return s.lastBetween(goalHere, from, s.now(), told) })
+func (s *Session) back(tr *trail, goalHere func() *goal, from moment, told bool) (*Stop, error) {
+	st, err := s.search(func() (*Stop, moment, error) { return s.lastBetween(tr, goalHere, from, s.now(), told) })
 	if st == nil && err == nil {
 		return s.backTo(from)
 	}
 	return st, err
 }
 
-// lastBetween finds the last moment from from on and before end at which a goal
-// would have stopped; at end too, if told is set, but for stops before an
-// access. The session is left somewhere between the two.
-func (s *Session) lastBetween(goalHere func() *goal, from, end moment, told bool) (found *Stop, at moment, err error) {
+// lastBetween finds the n-th last moment of a trail from from on and before end at
+// which a goal would have stopped; at end too, if told is set, but for stops
+// before an access. The session is left somewhere between the two.
+func (s *Session) lastBetween(tr *trail, goalHere func() *goal, from, end moment, told bool) (found *Stop, at moment, err error) {
 	s.reversing = true
 	defer func() { s.reversing = false }()
 	for i := s.markBefore(end); ; i-- {
@@ -209,9 +277,16 @@ func (s *Session) lastBetween(goalHere func() *goal, from, end moment, told bool
 		if last {
 			first = from
 		}
-		found, at, err = s.lastOfPiece(i, goalHere, first, end, told)
-		if found != nil || err != nil || last {
-			return found, at, err
+		later := tr.list
+		tr.list = nil
+		if err := s.lastOfPiece(tr, i, goalHere, first, end, told); err != nil {
+			return nil, at, err
+		}
+		for _, p := range later {
+			tr.add(p)
+		}
+		if found, at = tr.found(); found != nil || last {
+			return found, at, nil
 		}
 		end, told = first, false
 	}
@@ -227,17 +302,21 @@ func (s *Session) halted() *Stop {
 
 var errHalted = errors.New("halted")
 
-// lastOfPiece is lastBetween for a piece of history after checkpoint i.
-func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment, told bool) (found *Stop, at moment, err error) {
+// lastOfPiece follows a trail in a piece of history after checkpoint i.
+func (s *Session) lastOfPiece(tr *trail, i int, goalHere func() *goal, from, end moment, told bool) error {
 	if err := s.restore(i); err != nil {
-		return nil, at, err
+		return err
 	}
 	if _, err := s.replay(noGoal, from); err != nil || from == end && !told {
-		return nil, at, err
+		return err
 	}
 	note := func(st *Stop, m moment) {
 		if c := m.compare(end); c < 0 || c == 0 && told && (st.Watch == nil || !st.Watch.before) {
-			found, at = st, m
+			p := passing{st: st, at: m}
+			if w := s.t.c.Current(); w != nil {
+				p.pc = w.PC
+			}
+			tr.add(p)
 		}
 	}
 	st, err := s.replay(func() *goal {
@@ -252,7 +331,7 @@ func (s *Session) lastOfPiece(i int, goalHere func() *goal, from, end moment, to
 	if err == nil && st != nil {
 		err = errHalted
 	}
-	return found, at, err
+	return err
 }
 
 // FirstAccess goes back to the earlier access of the finding that the last
@@ -287,7 +366,7 @@ func (s *Session) firstAccess() (*Stop, error) {
 		return nil, fmt.Errorf("the value is read where it is used, right here")
 	}
 	lane := id.Local % s.t.p.Width
-	return s.back(func() *goal {
+	return s.back(&trail{n: 1}, func() *goal {
 		g := &goal{pcs: pcs}
 		g.broke = func(w *warp.Warp) *Stop {
 			if uint64(w.T.Index) != id.Tile || w.Index != id.Local/s.t.p.Width || !w.Active().Has(lane) {

@@ -188,7 +188,7 @@ func (s *Session) stepPCs(kind StepKind, to Location, pc int) ([]int, error) {
 		case StepIn:
 			ok = l.start[k] || l.back[k]
 		case StepOver:
-			ok = l.start[k] && l.depth[k] <= depth || l.back[k] && l.depth[k] < depth
+			ok = l.stepsTo(k, depth)
 		case StepOut:
 			ok = l.depth[k] < depth && (l.back[k] || l.start[k])
 		case StepInst:
