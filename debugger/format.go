@@ -205,7 +205,7 @@ func (t *target) text(o operand, th *thread, format Format) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f := formatter{u: t.u, views: t.c.Element, format: format, left: maxElements}
+	f := formatter{u: t.u, views: t.element, format: format, left: maxElements}
 	f.value(o.t, bits, o.n)
 	return f.out.String(), nil
 }

@@ -229,8 +229,7 @@ func (t *target) globalNames() []string {
 			}
 			continue
 		}
-		n, _, _ := strings.Cut(v.Name, "[")
-		add(n)
+		add(v.Root)
 	}
 	for i := range t.p.Vars {
 		if v := &t.p.Vars[i]; v.Storage != spirv.StorageClassFunction {
@@ -621,6 +620,9 @@ func (t *target) builtin(name string) getter {
 	}
 	return func(th *thread) (operand, error) { return get(t, th), nil }
 }
+
+// element names a byte of a view.
+func (t *target) element(view int, off int64) string { return t.c.Element(view, off).String() }
 
 func (t *target) tileSize() int {
 	return int(spirv.Extent(t.p.TileSize).Count())

@@ -243,7 +243,7 @@ func (x *texels) first(n int) (list [][]uint64, all int) {
 // imageText writes an image: what it is, and its first texels.
 func (t *target) imageText(x *texels, format Format) string {
 	list, all := x.first(8)
-	f := formatter{u: t.u, views: t.c.Element, format: format, left: maxElements}
+	f := formatter{u: t.u, views: t.element, format: format, left: maxElements}
 	f.out.WriteString(x.describe() + " {")
 	for i, bits := range list {
 		if i > 0 {

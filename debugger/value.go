@@ -192,7 +192,7 @@ func (t *target) shortText(o operand, th *thread) (string, error) {
 	if !long || n <= most {
 		return t.text(o, th, 0)
 	}
-	f := formatter{u: t.u, views: t.c.Element, left: most}
+	f := formatter{u: t.u, views: t.element, left: most}
 	f.out.WriteByte('{')
 	for i := range most {
 		part, err := o.child(i)

@@ -555,7 +555,7 @@ func (o *watcher) report(b *point, w *warp.Warp, a *warp.Access, l int, key acce
 	st.Thread, st.Breakpoints = s.t.id(w, l), []int{b.id}
 	s.conditionFailed(st, b)
 	hit := &WatchHit{
-		Object: s.t.c.Element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], key: key,
+		Object: s.t.element(int(a.View[l]), a.Off[l]), Pos: s.t.lines.pos[a.PC], key: key,
 		Thread: s.t.describe(st.Thread, state{status: Active, pc: a.PC, w: w, lane: l}),
 	}
 	if im := s.t.imageAccess(a, l); im != nil {

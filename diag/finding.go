@@ -161,11 +161,11 @@ type Finding struct {
 	Code     Code
 	Class    string // kind within the family, empty where it has none
 	Severity Severity
-	Message  string // one sentence without position, capital or full stop
-	Variable string // "sums[3].x"; empty if no variable is concerned
-	Space    string // where the variable lives: "tile_static", "storage buffer", ...; may be empty
-	Kernel   string // entry point or pipeline, may be empty
-	Pos      Pos    // the main place; where invalid, that of the last access
+	Message  string  // one sentence without position, capital or full stop
+	Variable Element // empty if no variable is concerned
+	Space    string  // where the variable lives: "tile_static", "storage buffer", ...; may be empty
+	Kernel   string  // entry point or pipeline, may be empty
+	Pos      Pos     // the main place; where invalid, that of the last access
 	// Accesses are the sides: none, one, or both accesses of a race with the
 	// earlier one first.
 	Accesses []Access
@@ -221,7 +221,7 @@ func (f *Finding) Fingerprint() string {
 		sides = append(sides, p.What+" "+place(p.Pos, idName(p.ID, p.Name)))
 	}
 	sort.Strings(sides)
-	parts := append([]string{f.Rule(), f.Kernel, f.Space, unindexed(f.Variable), place(f.Pos, "%0")}, sides...)
+	parts := append([]string{f.Rule(), f.Kernel, f.Space, f.Variable.Name + f.Variable.Members, place(f.Pos, "%0")}, sides...)
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
@@ -243,22 +243,4 @@ func place(p Pos, id string) string {
 		return id
 	}
 	return fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(p.File, `\`, "/")), p.Line)
-}
-
-// unindexed empties the brackets of a variable: "a[3].b[1]" gives "a[].b[]".
-func unindexed(v string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range v {
-		if r == ']' && depth > 0 {
-			depth--
-		}
-		if depth == 0 {
-			b.WriteRune(r)
-		}
-		if r == '[' {
-			depth++
-		}
-	}
-	return b.String()
 }

@@ -19,7 +19,7 @@ func TestFingerprintIgnoresWhatVaries(t *testing.T) {
 		}
 		g := f
 		g.Count, g.Message, g.Severity = 7, "other words", SeverityNote
-		g.Variable = strings.Replace(f.Variable, "[3", "[4", 1)
+		g.Variable.Path = strings.Replace(f.Variable.Path, "[3", "[4", 1)
 		g.Pos = inFolder(f.Pos)
 		g.Accesses = nil
 		for _, a := range f.Accesses {
@@ -36,6 +36,13 @@ func TestFingerprintIgnoresWhatVaries(t *testing.T) {
 	}
 }
 
+// element is an element of an array.
+func element(name string, i int64) Element {
+	e := Element{Name: name}
+	e.Index(i)
+	return e
+}
+
 func inFolder(p Pos) Pos {
 	if p.File != "" {
 		p.File = "some/folder/" + p.File
@@ -49,7 +56,7 @@ func TestFoldMakesOneFindingPerBug(t *testing.T) {
 	for line := 1; line <= 3; line++ {
 		for thread := uint32(0); thread < 10; thread++ {
 			all = append(all, Finding{
-				Code: Race, Class: RaceInterTile, Severity: SeverityWarning, Message: "m", Variable: "sums[" + string(rune('0'+thread)) + "]",
+				Code: Race, Class: RaceInterTile, Severity: SeverityWarning, Message: "m", Variable: element("sums", int64(thread)),
 				Accesses: []Access{
 					{Kind: "write", Pos: Pos{File: "k.comp", Line: line}, Thread: threadAt(0, thread)},
 					{Kind: "read", Pos: Pos{File: "k.comp", Line: 9}, Thread: threadAt(1, thread)},
@@ -67,7 +74,7 @@ func TestFoldMakesOneFindingPerBug(t *testing.T) {
 		t.Errorf("severities %v, %v: want error, warning", want[0].Severity, want[1].Severity)
 	}
 	for _, f := range want {
-		if f.Count != 10 || f.Accesses[0].Thread.Local != 0 || f.Variable != "sums[0]" {
+		if f.Count != 10 || f.Accesses[0].Thread.Local != 0 || f.Variable.String() != "sums[0]" {
 			t.Errorf("count %d, thread %d, variable %s: want 10, 0, sums[0]", f.Count, f.Accesses[0].Thread.Local, f.Variable)
 		}
 	}

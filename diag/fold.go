@@ -45,7 +45,7 @@ func Compare(a, b *Finding) int {
 		cmp.Compare(a.Severity, b.Severity),
 		comparePos(a.Position(), b.Position()),
 		cmp.Compare(a.Rule(), b.Rule()),
-		compareText(a.Variable, b.Variable),
+		compareText(a.Variable.String(), b.Variable.String()),
 		compareWitness(a, b),
 		compareText(a.Message, b.Message),
 		cmp.Compare(a.Fingerprint(), b.Fingerprint()),
@@ -60,7 +60,7 @@ func compareWitness(a, b *Finding) int {
 	byText := slices.CompareFunc(a.Accesses, b.Accesses, func(x, y Access) int {
 		return cmp.Or(comparePos(x.Pos, y.Pos), compareText(x.Object, y.Object), compareText(x.Old, y.Old), compareText(x.New, y.New))
 	})
-	return cmp.Or(bySide, byParty, compareText(a.Variable, b.Variable), byText, compareText(a.Message, b.Message))
+	return cmp.Or(bySide, byParty, compareText(a.Variable.String(), b.Variable.String()), byText, compareText(a.Message, b.Message))
 }
 
 func comparePos(a, b Pos) int {

@@ -150,13 +150,13 @@ func toJSON(r *Report) jsonReport {
 func findingJSON(f *Finding) jsonFinding {
 	out := jsonFinding{
 		Code: f.Code, Class: f.Class, Severity: f.Severity.String(), Message: f.Message,
-		Variable: f.Variable, Space: f.Space, Kernel: f.Kernel, jsonPos: posJSON(f.Position()),
+		Variable: f.Variable.String(), Space: f.Space, Kernel: f.Kernel, jsonPos: posJSON(f.Position()),
 		Stack: stackJSON(f.Stack), Count: f.Times(), Fingerprint: f.Fingerprint(),
 	}
 	for _, a := range f.Accesses {
 		object := a.Object
 		if object == "" {
-			object = f.Variable
+			object = f.Variable.String()
 		}
 		out.Accesses = append(out.Accesses, jsonAccess{
 			Kind: a.Kind, Object: object, jsonThread: threadJSON(a.Thread), jsonPos: posJSON(a.Pos),

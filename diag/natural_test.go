@@ -20,10 +20,10 @@ func TestCompareText(t *testing.T) {
 // TestFoldNamesTheSmallestElement folds what one thread does to many elements.
 func TestFoldNamesTheSmallestElement(t *testing.T) {
 	var all []Finding
-	for _, v := range []string{"s[10]", "s[9]", "s[8]", "s[100]"} {
-		all = append(all, Finding{Code: OutOfBounds, Variable: v, Accesses: []Access{{Kind: "write", Pos: Pos{File: "k.comp", Line: 3}}}})
+	for _, i := range []int64{10, 9, 8, 100} {
+		all = append(all, Finding{Code: OutOfBounds, Variable: element("s", i), Accesses: []Access{{Kind: "write", Pos: Pos{File: "k.comp", Line: 3}}}})
 	}
-	if fs := Fold(all); len(fs) != 1 || fs[0].Variable != "s[8]" || fs[0].Count != 4 {
+	if fs := Fold(all); len(fs) != 1 || fs[0].Variable.String() != "s[8]" || fs[0].Count != 4 {
 		t.Errorf("%+v", fs)
 	}
 }

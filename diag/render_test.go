@@ -49,7 +49,7 @@ func threadAt(tile, local uint32) Thread {
 func sampleReports() []*Report {
 	race := Finding{
 		Code: Race, Class: RaceIntraTile, Message: "data race on sums[32]: read after write (RAW), in one tile, with no barrier between",
-		Variable: "sums[32]", Space: "tile_static", Kernel: "main", Count: 2048,
+		Variable: element("sums", 32), Space: "tile_static", Kernel: "main", Count: 2048,
 		Accesses: []Access{
 			{Kind: "write", Thread: threadAt(0, 32), Pos: Pos{File: "reduce.comp", Line: 7, Col: 2, EndLine: 7, EndCol: 9}, ID: 41, Old: "0", New: "33"},
 			{Kind: "read", Thread: threadAt(0, 0), Pos: Pos{File: "reduce.comp", Line: 9, Col: 25}, ID: 57, Old: "33",
@@ -70,14 +70,14 @@ func sampleReports() []*Report {
 	}
 	bounds := Finding{
 		Code: OutOfBounds, Message: "store of 4 bytes at byte 256 of data, which has 256 bytes",
-		Variable: "data[64]", Space: "storage buffer", Pos: Pos{File: "reduce.comp", Line: 11, Col: 14},
+		Variable: element("data", 64), Space: "storage buffer", Pos: Pos{File: "reduce.comp", Line: 11, Col: 14},
 		Accesses: []Access{{Kind: "write", Thread: threadAt(64, 0), ID: 70, Pos: Pos{File: "reduce.comp", Line: 11, Col: 14}, New: "5"}},
 		Stack: []Frame{
 			{Func: "store", Pos: Pos{File: "reduce.comp", Line: 11, Col: 14}},
 			{Func: "main", Pos: Pos{File: "reduce.comp", Line: 12, Col: 1}},
 		},
 	}
-	half := Finding{Code: Race, Class: RaceHalfFenced, Severity: SeverityWarning, Message: "no fence after the barrier", Variable: "data[3]", Pos: Pos{File: "long.comp", Line: 1, Col: 200, EndLine: 2}}
+	half := Finding{Code: Race, Class: RaceHalfFenced, Severity: SeverityWarning, Message: "no fence after the barrier", Variable: element("data", 3), Pos: Pos{File: "long.comp", Line: 1, Col: 200, EndLine: 2}}
 	remark := Finding{Code: UndefinedValue, Class: UndefShiftRange, Severity: SeverityNote, Message: "shift of 32 bits by 32"}
 	return []*Report{
 		{

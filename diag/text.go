@@ -123,7 +123,7 @@ func (t *textWriter) headline(p Pos, s Severity, msg string) {
 func (t *textWriter) access(f *Finding, a *Access) {
 	object := a.Object
 	if object == "" {
-		object = f.Variable
+		object = f.Variable.String()
 	}
 	what := a.Kind
 	if object != "" {

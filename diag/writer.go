@@ -211,7 +211,7 @@ func printable(parts ...*string) {
 
 // printable is f with all its texts on one line.
 func (f Finding) printable() Finding {
-	printable(&f.Message, &f.Variable, &f.Space, &f.Kernel)
+	printable(&f.Message, &f.Variable.Name, &f.Variable.Path, &f.Variable.Members, &f.Space, &f.Kernel)
 	f.Accesses = mapped(f.Accesses, func(a *Access) {
 		printable(&a.Kind, &a.Object, &a.Old, &a.New)
 		a.Stack = printableStack(a.Stack)

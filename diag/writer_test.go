@@ -64,7 +64,7 @@ func hostile() *Report {
 	return &Report{
 		Name: "name" + evil,
 		Findings: []Finding{{
-			Code: Race, Class: RaceIntraTile, Message: "race on " + evil, Variable: "v" + evil, Space: evil, Kernel: evil, Pos: pos,
+			Code: Race, Class: RaceIntraTile, Message: "race on " + evil, Variable: Element{Name: "v" + evil, Path: "." + evil, Members: "." + evil}, Space: evil, Kernel: evil, Pos: pos,
 			Accesses: []Access{{Kind: "write", Object: evil, Thread: th, Pos: pos, Old: evil, New: evil, Stack: stack}, {Kind: "read", Pos: pos}},
 			Parties:  []Party{{Who: evil, What: evil, Count: 1, Pos: pos}},
 			Notes:    []Note{{Pos: pos, Msg: evil}}, Stack: stack,

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"ampdbg/diag"
 	"ampdbg/launch"
 	"ampdbg/spirv"
 	"ampdbg/tilemem/texel"
@@ -213,13 +214,13 @@ func (m *Memory) note(e Element, show int) {
 		m.MaxAbs = max(m.MaxAbs, e.Distance)
 	}
 	if m.Largest == nil || e.larger(m.Largest) {
-		e.Name = m.elementName(e.Offset)
+		e.Name = m.element(e.Offset).String()
 		large := e
 		m.Largest = &large
 	}
 	keep := func(list *[]Element) {
 		if len(*list) < show {
-			e.Name = m.elementName(e.Offset)
+			e.Name = m.element(e.Offset).String()
 			*list = append(*list, e)
 		}
 	}
@@ -275,20 +276,26 @@ func (e *Element) Apart() string {
 	return fmt.Sprintf("%d apart", e.ULP)
 }
 
-// elementName names a number as the launch does.
-func (m *Memory) elementName(off int) string {
+// element names a number as the launch does.
+func (m *Memory) element(off int) diag.Element {
+	e := diag.Element{Name: m.Name}
 	if m.Image != nil {
-		return m.Name + texelName(m.Image, off)
+		e.Path = texelName(m.Image, off)
+		return e
 	}
-	if t := m.Buffer.Elem; t != nil {
+	t := m.Buffer.Elem
+	if t != nil {
 		if i, ok := t.Find(off); ok {
-			return m.Name + t.Path(i)
+			t.Lead(&e, i)
+			return e
 		}
 	}
-	if t := m.Buffer.Elem; t == nil && off%4 == 0 {
-		return fmt.Sprintf("%s[%d]", m.Name, off/4)
+	if t == nil && off%4 == 0 {
+		e.Index(int64(off / 4))
+	} else {
+		e.Byte(int64(off))
 	}
-	return fmt.Sprintf("%s at byte %d", m.Name, off)
+	return e
 }
 
 // texelName names a texel by its coordinates: "(3,1)", and the mip level and

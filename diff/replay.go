@@ -170,7 +170,7 @@ func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tile
 	}
 	out := Write{
 		Seq: o.seq, Kind: "write", Thread: emu.Thread(w, l), Pos: o.m.Pos(a.PC), Stack: o.m.Stack(a.PC), ID: o.m.ID(a.PC), Name: o.m.IDName(a.PC),
-		Object: o.m.Element(int(a.View[l]), max(a.Off[l], int64(h.Offset)-v.Base)),
+		Object: o.m.Element(int(a.View[l]), max(a.Off[l], int64(h.Offset)-v.Base)).String(),
 		PC:     a.PC, Tile: w.T.Index, Warp: w.Index, Lane: l, Steps: w.Steps, call: o.calls,
 	}
 	if a.Kind == warp.AtomicAccess {

@@ -44,7 +44,7 @@ func (m *Memory) undecided(o *Outcome) *diag.Error {
 func (o *Outcome) finding(m *Memory) diag.Finding {
 	first := &m.First[0]
 	f := diag.Finding{
-		Code: diag.Difference, Severity: diag.SeverityError, Kernel: o.Dispatch.Entry, Variable: first.Name, Space: m.space(), Pos: o.Dispatch.Pos,
+		Code: diag.Difference, Severity: diag.SeverityError, Kernel: o.Dispatch.Entry, Variable: m.element(first.Offset), Space: m.space(), Pos: o.Dispatch.Pos,
 		Message: fmt.Sprintf("%s differs in %d of %d numbers after dispatch %d: %s is %s on %s and %s on %s%s", m.Name, m.Beyond, m.Numbers, o.Parted,
 			first.Name, first.Text[0], o.Sides[0], first.Text[1], o.Sides[1], comma(first.Apart())),
 	}

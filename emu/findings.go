@@ -112,18 +112,31 @@ func (v *View) spaceName() string {
 
 // Element names the part of a view at a byte offset: "buf.data[17].x". An
 // offset past the end names the element that would be there.
-func (m *Machine) Element(view int, off int64) string {
+func (m *Machine) Element(view int, off int64) diag.Element {
 	if view <= 0 || view >= len(m.Views) {
-		return "memory"
+		return diag.Element{Name: "memory"}
 	}
 	v := &m.Views[view]
+	e := v.element()
 	if v.Type == nil || v.Image != nil {
-		return v.Name + v.texel(off)
+		v.texel(&e, off)
+	} else {
+		element(&e, v.Type, v.Layout, off)
 	}
-	return v.Name + elementPath(m.Unit, v.Type, v.Layout, off)
+	return e
 }
 
-func elementPath(u *spirv.Unit, t *spirv.Type, l spirv.Layout, off int64) string {
+// element is the view itself.
+func (v *View) element() diag.Element {
+	e := diag.Element{Name: v.Root}
+	if v.Elem >= 0 {
+		e.Index(int64(v.Elem))
+	}
+	return e
+}
+
+// element leads e to byte off of a value of type t.
+func element(e *diag.Element, t *spirv.Type, l spirv.Layout, off int64) {
 	switch t.Kind {
 	case spirv.Struct:
 		best := t.MemberAt(l, off)
@@ -131,32 +144,34 @@ func elementPath(u *spirv.Unit, t *spirv.Type, l spirv.Layout, off int64) string
 			best = 0 // a negative index
 		}
 		if best < 0 {
-			return fmt.Sprintf(" at byte %d", off)
+			e.Byte(off)
+			return
 		}
 		part, o, in := t.Place(l, best)
 		name := t.Members[best].Name
 		if name == "" {
 			name = fmt.Sprintf("member%d", best)
 		}
-		return "." + name + elementPath(u, part, in, off-int64(o))
+		e.Member(name)
+		element(e, part, in, off-int64(o))
 	case spirv.Array, spirv.RuntimeArray, spirv.Matrix:
 		part, _, in := t.Place(l, 0)
 		stride := int64(t.Stride(l))
 		if stride <= 0 {
-			return ""
+			return
 		}
 		i := off / stride
 		if off < 0 {
 			i = (off - stride + 1) / stride
 		}
-		return fmt.Sprintf("[%d]%s", i, elementPath(u, part, in, off-i*stride))
+		e.Index(i)
+		element(e, part, in, off-i*stride)
 	case spirv.Vector:
 		stride := int64(t.Stride(l))
 		if stride > 0 && off >= 0 && off/stride < 4 && off/stride < int64(t.Len) {
-			return "." + string("xyzw"[off/stride])
+			e.Member(string("xyzw"[off/stride]))
 		}
 	}
-	return ""
 }
 
 // Fault makes the finding of a fault.
@@ -179,13 +194,14 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 	switch f.Kind {
 	case warp.OutOfBounds:
 		out.Code = diag.OutOfBounds
-		a.Object = m.Element(f.View, f.Off)
+		out.Variable = m.Element(f.View, f.Off)
 		size := int64(len(w.T.Views[f.View].Data))
 		out.Message = fmt.Sprintf("%s of %d bytes at byte %d of %s, which has %d%s", verb, f.Size, f.Off, view.Name, size, where)
 	case warp.ImageBounds:
 		out.Code = diag.OutOfBounds
 		out.Message = fmt.Sprintf("%s of texel %s, level %d, outside image %s%s", verb, diag.Triple([3]int64(f.Coord[:3])), f.Coord[3], view.Name, where)
-		a.Object = fmt.Sprintf("%s[%d,%d,%d]", view.Name, f.Coord[0], f.Coord[1], f.Coord[2])
+		out.Variable = view.element()
+		out.Variable.Index(f.Coord[:3]...)
 	case warp.NullPointer:
 		out.Code = diag.NullPointer
 		out.Message = verb + " through a null pointer" + where
@@ -194,28 +210,26 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 		out.Message = fmt.Sprintf("%s through a pointer that leads to no buffer%s", verb, where)
 	case warp.Misaligned:
 		out.Code = diag.Misaligned
-		a.Object = m.Element(f.View, f.Off)
+		out.Variable = m.Element(f.View, f.Off)
 		out.Message = fmt.Sprintf("%s of %d bytes at byte %d of %s, which is not a multiple of its alignment%s", verb, f.Size, f.Off, view.Name, where)
 	case warp.ReadOnly:
 		out.Code = diag.ReadOnly
-		a.Object = m.Element(f.View, f.Off)
+		out.Variable = m.Element(f.View, f.Off)
 		out.Message = "write to " + view.Name + ", which is read-only" + where
 	case warp.VarIndex:
 		out.Code = diag.OutOfBounds
 		v := &m.Program.Vars[f.View]
 		out.Space = "private"
-		a.Object = m.Unit.Name(v.ID)
-		if a.Object == "" {
-			a.Object = m.Unit.DisplayName(v.ID)
-		}
-		out.Message = fmt.Sprintf("%s outside variable %s: scalar %d of %d%s", verb, a.Object, f.Off, v.Rows, where)
-		a.Object += variablePath(v.Type, f.Off)
+		out.Variable = m.variable(v)
+		out.Message = fmt.Sprintf("%s outside variable %s: scalar %d of %d%s", verb, out.Variable, f.Off, v.Rows, where)
+		scalarElement(&out.Variable, v.Type, f.Off)
 	case warp.ArrayIndex:
 		out.Code = diag.OutOfBounds
 		info := &m.Program.Indexes[f.View]
 		a.Kind, out.Space = "index", ""
-		a.Object = fmt.Sprintf("%s[%d]", info.Path, f.Off)
-		out.Message = fmt.Sprintf("index %d of %s, which has %d elements%s", f.Off, info.Path, f.Size, where)
+		out.Variable = diag.Element{Name: info.Name, Path: info.Path, Members: info.Members}
+		out.Message = fmt.Sprintf("index %d of %s, which has %d elements%s", f.Off, out.Variable, f.Size, where)
+		out.Variable.Index(f.Off)
 	case warp.DescriptorIndex:
 		out.Code = diag.OutOfBounds
 		out.Message = fmt.Sprintf("descriptor index %d of an array of %d%s", f.Off, f.Size, where)
@@ -227,13 +241,13 @@ func (m *Machine) Fault(w *warp.Warp, f *warp.Fault) diag.Finding {
 		out.Message = "OpUnreachable was executed" + where
 		a.Kind = "reach"
 	}
-	out.Variable = a.Object
+	a.Object = out.Variable.String()
 	out.Accesses = []diag.Access{a}
 	return out
 }
 
-// variablePath names scalar n of a variable of type t.
-func variablePath(t *spirv.Type, n int64) string {
+// scalarElement leads e to scalar n of a variable of type t.
+func scalarElement(e *diag.Element, t *spirv.Type, n int64) {
 	switch t.Kind {
 	case spirv.Array, spirv.Matrix:
 		per := int64(t.Elem.Scalars())
@@ -241,20 +255,23 @@ func variablePath(t *spirv.Type, n int64) string {
 		if n < 0 {
 			i = (n - per + 1) / per
 		}
-		return fmt.Sprintf("[%d]%s", i, variablePath(t.Elem, n-i*per))
+		e.Index(i)
+		scalarElement(e, t.Elem, n-i*per)
 	case spirv.Vector:
 		if n >= 0 && n < 4 {
-			return "." + string("xyzw"[n])
+			e.Member(string("xyzw"[n]))
+		} else {
+			e.Index(n)
 		}
-		return fmt.Sprintf("[%d]", n)
 	case spirv.Struct:
 		for i := len(t.Members) - 1; i >= 0; i-- {
 			if at := int64(t.ChildScalar(i)); at <= n {
-				return "." + t.Members[i].Name + variablePath(t.Members[i].Type, n-at)
+				e.Member(t.Members[i].Name)
+				scalarElement(e, t.Members[i].Type, n-at)
+				return
 			}
 		}
 	}
-	return ""
 }
 
 func (m *Machine) addFault(w *warp.Warp) {

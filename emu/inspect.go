@@ -1,8 +1,6 @@
 package emu
 
 import (
-	"fmt"
-
 	"ampdbg/diag"
 	"ampdbg/program"
 	"ampdbg/spirv"
@@ -116,26 +114,28 @@ func (m *Machine) Pos(pc int) diag.Pos { return m.pos(pc) }
 // SpaceName says for people where a view's memory lives.
 func (v *View) SpaceName() string { return v.spaceName() }
 
-// texel names a place in a view that holds no typed data: the texel of an
+// texel leads e to a place in a view that holds no typed data: the texel of an
 // image's largest level, or else the byte.
-func (v *View) texel(off int64) string {
+func (v *View) texel(e *diag.Element, off int64) {
 	im := v.Image
 	if im == nil || off < 0 {
-		return fmt.Sprintf("[byte %d]", off)
+		e.IndexByte(off)
+		return
 	}
 	f, ok := texel.Lookup(im.Format)
 	if !ok || f.TexelSize == 0 || off >= int64(im.LevelTexels(0)*f.TexelSize) {
-		return fmt.Sprintf("[byte %d]", off)
+		e.IndexByte(off)
+		return
 	}
 	i := int(off) / f.TexelSize / max(im.Samples, 1)
-	switch x, y, z := i%im.Width, i/im.Width%max(im.Height, 1), i/im.Width/max(im.Height, 1); {
+	at := []int64{int64(i % im.Width), int64(i / im.Width % max(im.Height, 1)), int64(i / im.Width / max(im.Height, 1))}
+	switch {
 	case im.Dim == 1 && im.Layers <= 1:
-		return fmt.Sprintf("[%d]", x)
+		at = at[:1]
 	case im.Dim < 3 && im.Layers <= 1:
-		return fmt.Sprintf("[%d,%d]", x, y)
-	default:
-		return fmt.Sprintf("[%d,%d,%d]", x, y, z)
+		at = at[:2]
 	}
+	e.Index(at...)
 }
 
 // runWarp runs a warp as Warp.Run does.
@@ -148,13 +148,19 @@ func (m *Machine) runWarp(w *warp.Warp, limit uint64) warp.Status {
 
 // VariableElement names scalar n of the register variable v, an index into
 // Program.Vars: "a[3].x".
-func (m *Machine) VariableElement(v int, n int64) string {
+func (m *Machine) VariableElement(v int, n int64) diag.Element {
 	info := &m.Program.Vars[v]
-	name := m.Unit.Name(info.ID)
-	if name == "" {
-		name = m.Unit.DisplayName(info.ID)
+	e := m.variable(info)
+	scalarElement(&e, info.Type, n)
+	return e
+}
+
+// variable is a register variable.
+func (m *Machine) variable(v *program.VarInfo) diag.Element {
+	if n := m.Unit.Name(v.ID); n != "" {
+		return diag.Element{Name: n}
 	}
-	return name + variablePath(info.Type, n)
+	return diag.Element{Name: m.Unit.DisplayName(v.ID)}
 }
 
 // InstPos is the source position of an instruction of the module.

@@ -16,7 +16,8 @@ const maxTileStatic = 1 << 20
 
 // View describes a view of a dispatch to people.
 type View struct {
-	Name         string // the variable's name, or the buffer's for a physical view
+	Name         string // the variable's name, with [Elem] of a descriptor array, or the buffer's for a physical view
+	Root         string // Name without [Elem]
 	Var          spirv.ID
 	Elem         int         // element of a descriptor array, -1 if it is none
 	Type         *spirv.Type // what the view holds; nil if unknown
@@ -55,7 +56,7 @@ func newResources(d *launch.Dispatch, physical []*launch.Buffer) *resources {
 	for _, b := range physical {
 		m := r.memory(b, b.Name, tilemem.Global, b.Data)
 		m.Writable = true
-		r.add(tilemem.View{Data: b.Data, Mem: m}, View{Name: b.Name, Elem: -1, Buffer: b, Space: tilemem.Global})
+		r.add(tilemem.View{Data: b.Data, Mem: m}, View{Name: b.Name, Root: b.Name, Elem: -1, Buffer: b, Space: tilemem.Global})
 	}
 	return r
 }
@@ -125,7 +126,8 @@ func (r *resources) bad(u *spirv.Unit, v *spirv.Variable, what string) error {
 // Views makes the views of a buffer, push-constant or Workgroup variable: n
 // consecutive ones from first on, more than one for an array of descriptors.
 func (r *resources) Views(u *spirv.Unit, v *spirv.Variable) (first, n int, err error) {
-	info := View{Name: u.VariableName(v), Var: v.ID, Elem: -1, Type: v.Type.Elem, Layout: spirv.LayoutOf(v.Type)}
+	name := u.VariableName(v)
+	info := View{Name: name, Root: name, Var: v.ID, Elem: -1, Type: v.Type.Elem, Layout: spirv.LayoutOf(v.Type)}
 	switch v.Storage {
 	case spirv.StorageClassWorkgroup:
 		return r.tileVariable(u, v, info)
@@ -294,7 +296,8 @@ func (r *resources) slot(u *spirv.Unit, v *spirv.Variable, t *spirv.Type, b *lau
 	if t.Kind != spirv.Image {
 		return s, wrong("not an image, sampler or buffer")
 	}
-	info := View{Name: u.VariableName(v), Var: v.ID, Elem: -1, Set: b.Set, Binding: b.Binding, Bound: true, Space: tilemem.ImageSpace}
+	name := u.VariableName(v)
+	info := View{Name: name, Root: name, Var: v.ID, Elem: -1, Set: b.Set, Binding: b.Binding, Bound: true, Space: tilemem.ImageSpace}
 	if len(b.Elems) > 1 {
 		info.Name = fmt.Sprintf("%s[%d]", info.Name, i)
 		info.Elem = i

@@ -211,7 +211,7 @@ func TestWritesOutsideAreCaught(t *testing.T) {
 			if w.Buffer != b || w.Offset != c.offset || len(w.Bytes) != c.bytes {
 				t.Errorf("element %d: expected %d bytes at %d, found %v", c.at, c.bytes, c.offset, err)
 			}
-			if f := o.Finding(); f.Code != diag.OutOfBounds || f.Variable != "small" {
+			if f := o.Finding(); f.Code != diag.OutOfBounds || f.Variable.String() != "small" {
 				t.Errorf("finding %+v", f)
 			}
 		}

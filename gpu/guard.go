@@ -112,7 +112,7 @@ func (e *OutsideError) Error() string {
 func (e *OutsideError) Finding() diag.Finding {
 	w := e.Writes[0]
 	f := diag.Finding{
-		Code: diag.OutOfBounds, Message: w.String(), Variable: w.Buffer.Name, Space: "storage buffer",
+		Code: diag.OutOfBounds, Message: w.String(), Variable: diag.Element{Name: w.Buffer.Name}, Space: "storage buffer",
 		Kernel: e.Dispatch.Entry, Pos: e.Dispatch.Pos, Count: uint64(len(e.Writes)),
 	}
 	if f.Kernel == "" || e.Dispatch.Pipeline != "" {

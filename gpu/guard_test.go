@@ -68,7 +68,7 @@ func TestOutsideErrorSaysWhere(t *testing.T) {
 		t.Errorf("expected %q, found %q", want, e)
 	}
 	f := e.Finding()
-	if f.Code != diag.OutOfBounds || f.Variable != "sums" || f.Kernel != "reduce" || f.Count != 2 || len(f.Notes) != 1 ||
+	if f.Code != diag.OutOfBounds || f.Variable.String() != "sums" || f.Kernel != "reduce" || f.Count != 2 || len(f.Notes) != 1 ||
 		!strings.HasPrefix(f.Notes[0].Msg, "Write of 40 bytes outside buffer sums, at byte 64 of 64: 00") {
 		t.Errorf("finding %+v", f)
 	}

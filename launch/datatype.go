@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ampdbg/diag"
 	"ampdbg/tilemem/texel"
 )
 
@@ -276,30 +277,36 @@ func (t *DataType) find(off int) (i int, ok bool) {
 
 // Path names scalar i of a run of values: "[2].pos.y".
 func (t *DataType) Path(i int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "[%d]", i/t.scalars)
+	var e diag.Element
+	t.Lead(&e, i)
+	return e.Path
+}
+
+// Lead leads e, a buffer of elements of the type, to its scalar i.
+func (t *DataType) Lead(e *diag.Element, i int) {
+	e.Index(int64(i / t.scalars))
 	i %= t.scalars
 	for {
 		switch t.Kind {
 		case ScalarType:
-			return b.String()
+			return
 		case FormatType:
-			fmt.Fprintf(&b, ".%c", t.Format.Components[i].Name+'a'-'A')
-			return b.String()
+			e.Member(string(t.Format.Components[i].Name + 'a' - 'A'))
+			return
 		case VectorType:
-			fmt.Fprintf(&b, ".%c", "xyzw"[i])
-			return b.String()
+			e.Member("xyzw"[i : i+1])
+			return
 		case StructType:
 			for k := len(t.Members) - 1; k >= 0; k-- {
 				if m := &t.Members[k]; m.first <= i {
-					fmt.Fprintf(&b, ".%s", m.Name)
+					e.Member(m.Name)
 					i, t = i-m.first, m.Type
 					break
 				}
 			}
 		default:
 			n := t.Elem.scalars
-			fmt.Fprintf(&b, "[%d]", i/n)
+			e.Index(int64(i / n))
 			i, t = i%n, t.Elem
 		}
 	}

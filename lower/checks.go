@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"ampdbg/diag"
 	"ampdbg/program"
 	"ampdbg/spirv"
 )
@@ -13,7 +14,7 @@ import (
 
 // checkIndex emits the check of index id, which is ix, into t, the part that p
 // points to; path names it.
-func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, path string) {
+func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, path diag.Element) {
 	if !l.checksIndexes() || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
 		return
 	}
@@ -23,7 +24,7 @@ func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, pa
 	if p.off == 0 && len(p.terms) == 0 && l.spans(p) {
 		return // the bounds of the variable are those of the array
 	}
-	l.p.Indexes = append(l.p.Indexes, program.IndexInfo{Len: int64(t.Len), Path: path})
+	l.p.Indexes = append(l.p.Indexes, program.IndexInfo{Len: int64(t.Len), Name: path.Name, Path: path.Path, Members: path.Members})
 	l.emit(program.Op{Code: program.CheckIndex, X: int32(len(l.p.Indexes) - 1), C: ix.row, Sh: ix.sh})
 }
 
@@ -44,16 +45,16 @@ func (l *lowerer) spans(p *pointer) bool {
 
 // partPath names the part of a variable that an access chain leads to by
 // its first n indexes.
-func (l *lowerer) partPath(base spirv.ID, indexes []uint32) string {
-	name := l.u.Name(base)
+func (l *lowerer) partPath(base spirv.ID, indexes []uint32) diag.Element {
+	e := diag.Element{Name: l.u.Name(base)}
 	t := l.u.TypeOf(base)
 	if v := l.u.Var(base); v != nil {
-		name = l.u.VariableName(v)
-	} else if name == "" {
-		name = l.u.DisplayName(base)
+		e.Name = l.u.VariableName(v)
+	} else if e.Name == "" {
+		e.Name = l.u.DisplayName(base)
 	}
 	if t == nil {
-		return name
+		return e
 	}
 	t = t.Elem
 	for _, id := range indexes {
@@ -68,17 +69,17 @@ func (l *lowerer) partPath(base spirv.ID, indexes []uint32) string {
 			if part == "" {
 				part = fmt.Sprintf("member%d", m)
 			}
-			name += "." + part
+			e.Member(part)
 			t = t.Child(m)
 		case c != nil:
-			name += fmt.Sprintf("[%d]", c.Int())
+			e.Index(c.Int())
 			t = t.Elem
 		default:
-			name += "[]"
+			e.Index()
 			t = t.Elem
 		}
 	}
-	return name
+	return e
 }
 
 // ownUndefs reports whether OpUndefs get rows of their own: for checkers, and

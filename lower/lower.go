@@ -47,9 +47,9 @@ type lowerer struct {
 	p      *program.Program
 	width  int
 	stride uint32
-	watch  bool   // see Options.Checks
-	path   string // with checks: names what the access chain being lowered has come to
-	fuse   bool   // combine instructions; off where every intermediate value must stay visible
+	watch  bool         // see Options.Checks
+	path   diag.Element // with checks: names what the access chain being lowered has come to
+	fuse   bool         // combine instructions; off where every intermediate value must stay visible
 
 	rows       uint32 // rows allocated
 	consts     map[uint64]uint32

@@ -345,8 +345,10 @@ type BuiltinInfo struct {
 
 // IndexInfo is an index that CheckIndex checks.
 type IndexInfo struct {
-	Len  int64  // of the array or vector
-	Path string // names it: "cells[].value"
+	Len int64 // of the array or vector
+	// Name, Path and Members name it, as those of a diag.Element do: "cells",
+	// "[3].value", "[].value".
+	Name, Path, Members string
 }
 
 // UndefRow is a row that stands for an OpUndef, or for a scalar of one.

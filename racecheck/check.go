@@ -440,9 +440,9 @@ func withoutRacyReads(list []diag.Finding) []diag.Finding {
 	racy := map[string]bool{}
 	at := func(f *diag.Finding, a *diag.Access) string {
 		if a.Pos.Line == 0 {
-			return fmt.Sprintf("%s %%%d", unindexed(f.Variable), a.ID)
+			return fmt.Sprintf("%s %%%d", f.Variable.Name, a.ID)
 		}
-		return fmt.Sprintf("%s %s:%d", unindexed(f.Variable), a.Pos.File, a.Pos.Line)
+		return fmt.Sprintf("%s %s:%d", f.Variable.Name, a.Pos.File, a.Pos.Line)
 	}
 	for i := range list {
 		if f := &list[i]; f.Code == diag.Race {

@@ -349,7 +349,7 @@ func (l *lastWrites) Access(w *warp.Warp, a *warp.Access) {
 			continue
 		}
 		stack := l.m.Stack(a.PC)
-		out := diag.Access{Kind: "write", Thread: emu.Thread(w, lane), ID: l.m.ID(a.PC), Name: l.m.IDName(a.PC), Stack: stack, Object: l.m.Element(int(a.View[lane]), at-v.Base)}
+		out := diag.Access{Kind: "write", Thread: emu.Thread(w, lane), ID: l.m.ID(a.PC), Name: l.m.IDName(a.PC), Stack: stack, Object: l.m.Element(int(a.View[lane]), at-v.Base).String()}
 		if len(stack) > 0 {
 			out.Pos = stack[0].Pos
 		}

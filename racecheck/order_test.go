@@ -36,7 +36,7 @@ func TestResultsThatDependOnTheOrder(t *testing.T) {
 				return
 			}
 			f := &r.Findings[0]
-			if f.Variable != variables[name] {
+			if f.Variable.String() != variables[name] {
 				t.Errorf("the finding is of %s, want %s", f.Variable, variables[name])
 			}
 			if len(f.Accesses) != 2 || f.Accesses[0].Thread == f.Accesses[1].Thread || !f.Accesses[0].Pos.IsValid() || f.Severity != diag.SeverityWarning {

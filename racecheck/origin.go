@@ -40,7 +40,7 @@ type tracer struct {
 // origin is where a value without a source was read.
 type origin struct {
 	originKey
-	variable string // element: "s[3]"
+	variable diag.Element
 	space    string
 	thread   diag.Thread
 	declared diag.Pos
@@ -129,7 +129,7 @@ func (t *tracer) TileBegin(tile *warp.Tile) {
 		}
 		for _, u := range p.Undefs {
 			o := t.origin(origin{
-				originKey: originKey{pc: -1, v: -1, mem: -1, id: u.ID}, variable: t.m.Unit.DisplayName(u.ID), declared: t.m.InstPos(t.m.Unit.Def(u.ID)),
+				originKey: originKey{pc: -1, v: -1, mem: -1, id: u.ID}, variable: diag.Element{Name: t.m.Unit.DisplayName(u.ID)}, declared: t.m.InstPos(t.m.Unit.Def(u.ID)),
 			})
 			for l := range p.Stride {
 				taint[int(u.Row)+l] = o
@@ -485,9 +485,9 @@ func (t *tracer) matters(w *warp.Warp, l int, o uint32, pc int, what string) {
 		t.usesUndefined(w, l, from, pc, what)
 		return
 	}
-	key := "uninitialized " + unindexed(from.variable) + " " + from.space
+	key := "uninitialized " + from.variable.Name + " " + from.space
 	if from.id != 0 {
-		key = "undef " + from.variable
+		key = "undef " + from.variable.Name
 	}
 	if f := t.found[key]; f != nil {
 		f.Count++

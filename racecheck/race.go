@@ -117,7 +117,7 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 		second.Old, second.New, first.Old, first.New = "", "", "", ""
 	}
 	if other := o.m.Element(int(a.view), 4*r.word+int64(lowest(r.mask))-x.w.T.Views[a.view].Base); other != variable {
-		first.Object = other
+		first.Object = other.String()
 	}
 	f.Accesses = []diag.Access{first, second}
 	if swap {
@@ -340,15 +340,7 @@ func bugKey(f *diag.Finding) string {
 		sides = append(sides, place)
 	}
 	slices.Sort(sides)
-	return f.Space + "\x00" + unindexed(f.Variable) + "\x00" + strings.Join(sides, "\x00")
-}
-
-// unindexed is the variable of an element.
-func unindexed(v string) string {
-	if i := strings.IndexAny(v, "[. "); i > 0 {
-		return v[:i]
-	}
-	return v
+	return f.Space + "\x00" + f.Variable.Name + "\x00" + strings.Join(sides, "\x00")
 }
 
 var _ warp.Observer = (*observer)(nil)

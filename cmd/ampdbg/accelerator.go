@@ -39,7 +39,7 @@ func (o *deviceOptions) open(env *environment, l *launch.Launch, opt gpu.Options
 func messageFindings(messages []gpu.Message, pos diag.Pos) []diag.Finding {
 	var out []diag.Finding
 	for _, m := range messages {
-		f := diag.Finding{Code: diag.Validation, Severity: diag.SeverityWarning, Variable: m.ID, Message: m.Text, Pos: pos}
+		f := diag.Finding{Code: diag.Validation, Severity: diag.SeverityWarning, Variable: diag.Element{Name: m.ID}, Message: m.Text, Pos: pos}
 		if m.ID != "" {
 			f.Message = m.ID + ": " + m.Text
 		}

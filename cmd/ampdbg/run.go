@@ -242,7 +242,7 @@ func expectFinding(r *launch.ExpectResult) diag.Finding {
 	f := diag.Finding{
 		Code: diag.ExpectFailed, Severity: diag.DefaultSeverity(diag.ExpectFailed, ""), Pos: r.Expect.Pos,
 		Message:  fmt.Sprintf("%s: expected %s, found %s", r.Where, r.Expected, r.Found),
-		Variable: r.Expect.Subject.Name(),
+		Variable: diag.Element{Name: r.Expect.Subject.Name()},
 	}
 	if r.Failed > 1 {
 		f.Notes = []diag.Note{{Msg: fmt.Sprintf("%d more of %d differ", r.Failed-1, r.Checked)}}

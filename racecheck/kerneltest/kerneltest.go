@@ -10,7 +10,6 @@ package kerneltest
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -209,14 +208,11 @@ func (e *Expectation) matches(f *diag.Finding) bool {
 		(e.Variable == "" || names(f.Variable, e.Variable))
 }
 
-// indexes are the brackets of a variable's name.
-var indexes = regexp.MustCompile(`\[[^]]*\]`)
-
 // names reports whether name means the variable, or a part of it: "sums[3].x"
 // is sums and sums.x; a member of a block without a name of its own, such as
 // Data.sums, is sums too.
-func names(variable, name string) bool {
-	v := "." + indexes.ReplaceAllString(variable, "") + "."
+func names(variable diag.Element, name string) bool {
+	v := "." + variable.Name + strings.ReplaceAll(variable.Members, "[]", "") + "."
 	return strings.Contains(v, "."+name+".")
 }
 
@@ -289,7 +285,7 @@ func carryOut(t testing.TB, l *launch.Launch, opt racecheck.Options) *run {
 		if !e.OK() {
 			failed.Add(diag.Finding{
 				Code: diag.ExpectFailed, Severity: opt.SeverityOf(diag.ExpectFailed, ""), Pos: e.Expect.Pos,
-				Message: e.String(), Variable: e.Expect.Subject.Name(),
+				Message: e.String(), Variable: diag.Element{Name: e.Expect.Subject.Name()},
 			})
 		}
 	})
