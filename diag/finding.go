@@ -159,7 +159,8 @@ type Frame struct {
 // Finding is one fault of a kernel, or one failed expectation.
 type Finding struct {
 	Code     Code
-	Class    string // kind within the family, empty where it has none
+	Class    string   // kind within the family, empty where it has none
+	Also     []string // other classes that the same places show
 	Severity Severity
 	Message  string  // one sentence without position, capital or full stop
 	Variable Element // empty if no variable is concerned

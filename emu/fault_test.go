@@ -240,7 +240,7 @@ func TestCannotRun(t *testing.T) {
 		{"a range past the buffer", &kernel{buffers: []buffer{one}, body: reads}, func(d *launch.Dispatch) { d.Bindings[0].Elems[0].Range = 65 }, emu.Options{}, diag.BadInput, "which has 64"},
 		{"no push constants", push, nil, emu.Options{}, diag.BadInput, "no push constants"},
 		{"no such entry point", &kernel{}, func(d *launch.Dispatch) { d.Entry = "other" }, emu.Options{}, diag.BadInput, `no entry point "other"`},
-		{"a huge tile", &kernel{size: 70000}, nil, emu.Options{}, diag.Unsupported, "tiles of 70000x1x1 threads"},
+		{"a huge tile", &kernel{size: 70000}, nil, emu.Options{}, diag.Unsupported, "tiles of 70000 threads"},
 		{"a huge grid", &kernel{}, func(d *launch.Dispatch) { d.Groups = [3]uint32{1 << 31, 1 << 31, 1 << 31} }, emu.Options{}, diag.BadInput, "too large"},
 		{"warps too wide", &kernel{}, nil, emu.Options{Warp: 129}, diag.Unsupported, "129 lanes"},
 		{"an unknown capability", &kernel{caps: []string{"Tessellation"}}, nil, emu.Options{}, diag.Unsupported, "Tessellation"},

@@ -317,11 +317,10 @@ func (o *observer) findings() []diag.Finding {
 		g := bugs[k]
 		g.f.Count = g.count
 		if len(g.also) > 0 {
-			var names []string
 			for _, c := range g.also {
-				names = append(names, c.String())
+				g.f.Also = append(g.f.Also, c.String())
 			}
-			g.f.Notes = append(g.f.Notes, diag.Note{Msg: alsoShow + strings.Join(names, ", ")})
+			g.f.Notes = append(g.f.Notes, diag.Note{Msg: "the same two places also show: " + strings.Join(g.f.Also, ", ")})
 		}
 		out = append(out, g.f)
 	}

@@ -120,13 +120,8 @@ func usesSubgroups(m *spirv.Module) bool {
 // showsLockstep reports whether a race is one that lockstep would order, alone
 // or among others at its two places.
 func showsLockstep(f *diag.Finding) bool {
-	return f.Code == diag.Race && (f.Class == diag.RaceLockstep || slices.ContainsFunc(f.Notes, func(n diag.Note) bool {
-		return strings.HasPrefix(n.Msg, alsoShow) && strings.Contains(n.Msg, diag.RaceLockstep)
-	}))
+	return f.Code == diag.Race && (f.Class == diag.RaceLockstep || slices.Contains(f.Also, diag.RaceLockstep))
 }
-
-// alsoShow begins the note on a race whose two places show other classes too.
-const alsoShow = "the same two places also show: "
 
 // inTile reports whether wider warps that run in lockstep may mend a finding.
 func inTile(f *diag.Finding) bool {
