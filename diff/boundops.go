@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"ampdbg/diff/bound"
@@ -70,10 +71,7 @@ func (b *boundKeeper) compute(w *warp.Warp, regs *registers, pc int, op *program
 		if r.relaxed && r.f != nil && r.action != comparison && r.action != floatToInt {
 			v = v.Relaxed(real(w.R[op.Dst+i], r.width))
 		}
-		if v.Why == 0 && math.IsInf(v.Err, 1) {
-			v.Why = int32(pc) + 1
-		}
-		regs.set(int(op.Dst+i), v)
+		regs.set(int(op.Dst+i), v.At(int32(pc)))
 	}
 }
 
@@ -115,6 +113,9 @@ func (b *boundKeeper) result(w *warp.Warp, regs *registers, r *rule, pc int, op 
 			in, inexact = append(in, r.f.Number(z, real(R[k], r.width))), inexact || !z.Exact()
 		}
 		regs.in = in
+		if r.numbers && slices.ContainsFunc(in, func(n bound.Number) bool { return math.IsNaN(n.X) }) {
+			return bound.Unbounded(int32(pc))
+		}
 		if r.exact && !inexact {
 			return bound.Value{}
 		}
@@ -329,10 +330,7 @@ func (b *boundKeeper) vector(w *warp.Warp, regs *registers, pc int, r *rule, c *
 	inst := r.inst.Args[1]
 	first := spirv.ID(r.inst.Args[2])
 	set := func(k int, v bound.Value) {
-		if v.Why == 0 && math.IsInf(v.Err, 1) {
-			v.Why = int32(pc) + 1
-		}
-		regs.set(int(c.Out[k])+l, v)
+		regs.set(int(c.Out[k])+l, v.At(int32(pc)))
 	}
 	fn, _, ok := bound.LookupGLSL(inst)
 	t := b.m.Unit.TypeOf(first)
@@ -484,9 +482,7 @@ func (b *boundKeeper) reduce(w *warp.Warp, regs *registers, pc int, g *program.G
 		default:
 			out[l] = f.Products(vs, xs, x)
 		}
-		if v := &out[l]; v.Why == 0 && math.IsInf(v.Err, 1) {
-			v.Why = int32(pc) + 1
-		}
+		out[l] = out[l].At(int32(pc))
 	}
 	for l := range lanes(w) {
 		regs.set(int(g.Dst[0])+l, out[l])

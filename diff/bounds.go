@@ -393,7 +393,7 @@ func (b *boundKeeper) Access(w *warp.Warp, a *warp.Access) {
 				if why := regs.astray[l]; why != 0 {
 					v = bound.Unbounded(why - 1)
 				}
-				s.put(at+i*int64(a.Width), int64(a.Width), v)
+				s.put(at+i*int64(a.Width), int64(a.Width), v, a.PC)
 			}
 		case regs.lost.Has(l):
 			b.loadLost(w, regs, op, a, l)
@@ -441,30 +441,30 @@ func (b *boundKeeper) atomic(w *warp.Warp, regs *registers, op *program.Op, a *w
 		old = bound.Unbounded(int32(a.PC))
 	case regs.astray[l] != 0:
 		if info.Op.Writes() {
-			s.put(at, a.Size, bound.Unbounded(regs.astray[l]-1))
+			s.put(at, a.Size, bound.Unbounded(regs.astray[l]-1), a.PC)
 		}
 	case info.Op == program.AtomicLoad:
 	case info.Op == program.AtomicStore || info.Op == program.AtomicExchange:
-		s.put(at, a.Size, v)
+		s.put(at, a.Size, v, a.PC)
 	case info.Op == program.AtomicCompareExchange:
 		// Whether it stores depends on bits: it stores as it does here, as in a
 		// loop that tries until it has.
 		if a.New != a.Old {
-			s.put(at, a.Size, v)
+			s.put(at, a.Size, v, a.PC)
 		}
 	case info.Op == program.AtomicFAdd:
 		f, width := b.format(8*info.Size), 8*info.Size
-		s.add(f, at, a.Size, real(a.Old, width), real(w.R[int(info.Val)+l], width), real(a.New, width), v)
+		s.add(f, at, a.Size, real(a.Old, width), real(w.R[int(info.Val)+l], width), real(a.New, width), v, a.PC)
 	case info.Op == program.AtomicFMin || info.Op == program.AtomicFMax:
-		s.put(at, a.Size, bound.Of(max(old.In(bound.Float), v.In(bound.Float)), bound.Float, old, v))
+		s.put(at, a.Size, bound.Of(max(old.In(bound.Float), v.In(bound.Float)), bound.Float, old, v), a.PC)
 	case info.Op == program.AtomicAdd || info.Op == program.AtomicSub:
-		s.put(at, a.Size, bound.Of(old.In(bound.Integer)+v.In(bound.Integer), bound.Integer, old, v))
+		s.put(at, a.Size, bound.Of(old.In(bound.Integer)+v.In(bound.Integer), bound.Integer, old, v), a.PC)
 	case info.Op == program.AtomicAnd || info.Op == program.AtomicOr || info.Op == program.AtomicXor:
 		if !old.Exact() || !v.Exact() {
-			s.put(at, a.Size, bound.Unbounded(int32(a.PC)))
+			s.put(at, a.Size, bound.Unbounded(int32(a.PC)), a.PC)
 		}
 	default: // minimum and maximum
-		s.put(at, a.Size, bound.Of(max(old.In(bound.Integer), v.In(bound.Integer)), bound.Integer, old, v))
+		s.put(at, a.Size, bound.Of(max(old.In(bound.Integer), v.In(bound.Integer)), bound.Integer, old, v), a.PC)
 	}
 	if info.Op.Reads() {
 		regs.set(int(dst)+l, old)
@@ -496,7 +496,7 @@ func (b *boundKeeper) writeTexel(w *warp.Warp, regs *registers, op *program.Op, 
 	if why := regs.astray[l]; why != 0 {
 		v = bound.Unbounded(why - 1)
 	}
-	s.put(at, a.Size, v)
+	s.put(at, a.Size, v, a.PC)
 }
 
 // image is the format of the image that a view shows.

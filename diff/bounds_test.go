@@ -369,6 +369,47 @@ RUN p 1 1 1
 	}
 }
 
+// Either operand may be the result of min, max and clamp if one is NaN, also
+// where nothing is inexact.
+func TestMinimumOfNaN(t *testing.T) {
+	needsGLSL(t)
+	build := func(body string) *launch.Launch {
+		return script(t, `#!amber
+SHADER compute k GLSL
+#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer A { float a[]; };
+layout(set = 0, binding = 1) buffer O { float o[]; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    float n = uintBitsToFloat(0x7fc00000u + i);
+    o[i] = `+body+`;
+}
+END
+BUFFER a DATA_TYPE float DATA 1 2 3 4 END
+BUFFER o DATA_TYPE float SIZE 4 FILL 0
+PIPELINE compute p
+  ATTACH k
+  BIND BUFFER a AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER o AS storage DESCRIPTOR_SET 0 BINDING 1
+END
+RUN p 1 1 1
+`)
+	}
+	for _, c := range []struct{ body, other, want string }{
+		{"min(a[i], n)", "n", "undecided"},
+		{"max(n, a[i])", "n", "undecided"},
+		{"clamp(n, a[i], a[i] + 1.0)", "n", "undecided"},
+		{"clamp(a[i], n, n)", "n", "undecided"},
+		{"min(a[i], 2.0)", "n", "differs"},
+	} {
+		o := compared(t, [2]*Side{EmulatorSide(build(c.body), emu.Options{}), EmulatorSide(build(c.other), emu.Options{})})
+		if o.Class() != c.want {
+			t.Errorf("%s: %s, want %s\n%s", c.body, o.Class(), c.want, text(o))
+		}
+	}
+}
+
 // The report shows what an error bound has decided, in text and JSON.
 func TestReportsShowBounds(t *testing.T) {
 	needsGLSL(t)
@@ -405,7 +446,7 @@ func TestAtomicSums(t *testing.T) {
 	for i := range 10 {
 		x := float32(i) + 0.1
 		now := old + x
-		s.add(f, 4, 4, float64(old), float64(x), float64(now), bound.Value{})
+		s.add(f, 4, 4, float64(old), float64(x), float64(now), bound.Value{}, 0)
 		old = now
 	}
 	v := s.get(4, 4)

@@ -54,6 +54,7 @@ type rule struct {
 	loose   bool          // may be contracted and reassociated
 	relaxed bool          // RelaxedPrecision
 	exact   bool          // has no error of its own
+	numbers bool          // has no defined result if an operand is NaN
 	integer bool          // compares integers
 	fn      bound.Function
 	inst    *spirv.Inst
@@ -236,6 +237,10 @@ func (b *boundKeeper) extended(r *rule, s program.Symbol) {
 	}
 	if fn, exact, ok := bound.LookupGLSL(s.Op); ok && s.Src.Float {
 		r.action, r.fn, r.exact = function, fn, exact
+		switch s.Op {
+		case spirv.GLSLFMin, spirv.GLSLFMax, spirv.GLSLFClamp:
+			r.numbers = true
+		}
 	}
 }
 

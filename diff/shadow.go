@@ -99,8 +99,9 @@ func (s *shadow) get(off, size int64) bound.Value {
 	return v
 }
 
-// put sets the value of size bytes at an offset.
-func (s *shadow) put(off, size int64, v bound.Value) {
+// put sets the value of size bytes at an offset, by the operation at pc.
+func (s *shadow) put(off, size int64, v bound.Value, pc int) {
+	v = v.At(int32(pc))
 	if v.Err == 0 && !s.inexact {
 		return
 	}
@@ -136,8 +137,8 @@ func (s *shadow) put(off, size int64, v bound.Value) {
 	}
 }
 
-// add notes that a float atomic adds x to old, which makes now.
-func (s *shadow) add(f *bound.Format, off, size int64, old, x, now float64, v bound.Value) {
+// add notes that the float atomic at pc adds x to old, which makes now.
+func (s *shadow) add(f *bound.Format, off, size int64, old, x, now float64, v bound.Value, pc int) {
 	a := s.sums[off]
 	if a == nil {
 		a = &atomicSum{values: []bound.Value{s.get(off, size)}, terms: []float64{old}}
@@ -148,7 +149,7 @@ func (s *shadow) add(f *bound.Format, off, size int64, old, x, now float64, v bo
 		// number, which is all that counts.
 		a.values, a.terms = []bound.Value{a.values[0], f.Joined(&a.values[1], &a.values[2], a.terms[1], a.terms[2])}, []float64{a.terms[0], math.Abs(a.terms[1]) + math.Abs(a.terms[2])}
 	}
-	s.put(off, size, f.AnyOrder(a.values, a.terms, a.n+1, now))
+	s.put(off, size, f.AnyOrder(a.values, a.terms, a.n+1, now), pc)
 	if s.sums == nil {
 		s.sums = map[int64]*atomicSum{}
 	}

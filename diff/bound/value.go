@@ -74,6 +74,15 @@ func (v *Value) Exact() bool { return v.Err == 0 }
 // Zero reports whether v is the zero Value: exact, and no sum or product.
 func (v *Value) Zero() bool { return v.Err == 0 && v.n == 0 }
 
+// At blames the operation at a place for an infinite bound that nothing else is
+// to blame for.
+func (v Value) At(place int32) Value {
+	if v.Why == 0 && math.IsInf(v.Err, 1) {
+		v.Why = place + 1
+	}
+	return v
+}
+
 // Leaf is the value without its history as a sum or product: rounded, as in
 // memory.
 func (v Value) Leaf() Value { return Value{Err: v.Err, Why: v.Why, Domain: v.Domain} }
