@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ampdbg/diag"
+	"ampdbg/emu"
 	"ampdbg/launch"
 	"ampdbg/racecheck"
 )
@@ -234,5 +235,53 @@ func TestNothingRanIsNoSuccess(t *testing.T) {
 		if !errors.As(err, &d) || d.Class != diag.NotRun {
 			t.Errorf("%s: findings %v, error %v; want one of class %v", name, rules(r), err, diag.NotRun)
 		}
+	}
+}
+
+// TestRunOptions uses the options that say how a launch runs and who is told.
+func TestRunOptions(t *testing.T) {
+	const printf = "../testdata/features/debug_printf.amber"
+	said := func(opt racecheck.Options) (threads []diag.Thread) {
+		opt.Printf = func(t diag.Thread, text string) { threads = append(threads, t) }
+		check(t, printf, opt)
+		return threads
+	}
+	canonical := said(racecheck.Options{Warp: 1})
+	if len(canonical) == 0 {
+		t.Fatal("nothing was printed")
+	}
+	for _, th := range canonical {
+		if th.Lane != 0 || th.Warp != th.Local {
+			t.Errorf("%s in warps of one lane", th)
+		}
+	}
+	orders := 0
+	for seed := uint64(1); seed <= 8; seed++ {
+		threads := said(racecheck.Options{Warp: 1, Seed: seed})
+		if len(threads) != len(canonical) {
+			t.Errorf("seed %d: %d lines, want %d", seed, len(threads), len(canonical))
+		}
+		if !slices.Equal(threads, canonical) {
+			orders++
+		}
+	}
+	if orders == 0 {
+		t.Error("eight seeds print in the canonical order")
+	}
+
+	var last emu.Progress
+	r := check(t, "../testdata/speed/matmul_tiled.amber", racecheck.Options{Progress: func(p emu.Progress) { last = p }})
+	if last.Tiles == 0 || last.Tiles > last.TilesTotal || last.Steps == 0 || last.Steps > r.Steps {
+		t.Errorf("the last progress told of is %+v of %d steps", last, r.Steps)
+	}
+
+	l, err := launch.Load(printf, launch.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = racecheck.Run(t.Context(), l, racecheck.Options{Steps: 3}, nil)
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Class != diag.Budget {
+		t.Errorf("3 steps: %v, want the end of the budget", err)
 	}
 }
