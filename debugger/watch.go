@@ -297,6 +297,9 @@ func (s *Session) touched(b *point) {
 func (s *Session) touchOf(b *point, pc int, index int64) (t touch) {
 	p := s.t.p
 	op := &p.Code[pc]
+	if op.Code.Info().Effects&program.EffectCheck != 0 {
+		return t // the operation that it is a check of touches the rows
+	}
 	p.Touches(op, func(run program.RowRun) {
 		if v := indexed(op); v && index >= 0 {
 			if info := &p.Vars[op.X]; run.At == uint32(info.Row)*uint32(p.Stride) {

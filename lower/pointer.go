@@ -95,6 +95,7 @@ func (l *lowerer) global(v *spirv.Variable) *pointer {
 		if err != nil {
 			panic(stop{err})
 		}
+		l.p.Views = max(l.p.Views, first+n)
 		p.base, p.index, p.whole = viewBase, int32(first), p.typ
 		if v.DescriptorArray() {
 			p.base, p.index = arrayBase, int32(len(l.p.Arrays))

@@ -10,7 +10,7 @@
 //
 // What an operation reads and writes, where it goes, what it does to memory and
 // how it is printed stands in one table (see Info). Whoever wants to know asks
-// there: Program.Touches, Successors, Memory and Dump are made of it.
+// there: Program.Touches, Flow, Access, Check and Dump are made of it.
 //
 // Functions of scalars are symbols, which an engine resolves. A program is
 // immutable: what runs it keeps what it finds out elsewhere.

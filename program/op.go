@@ -152,6 +152,7 @@ type Program struct {
 	Scratch uint32 // element of the scratch rows at the arena's end
 	Consts  []ConstRow
 
+	Views      int // those that operations name are below this
 	Constructs []ConstructInfo
 	Switches   []SwitchInfo
 	Vars       []VarInfo

@@ -167,6 +167,13 @@ const (
 	FalseAssumption             // OpAssumeTrueKHR
 )
 
+var reasonNames = [...]string{
+	"defined", "division by zero", "division overflow", "shift range", "bit field range", "conversion range", "negative remainder", "float domain",
+	"crossed edges", "exponent range", "NaN operand", "zero vector", "component index", "inactive lane", "non-uniform lane", "non-uniform descriptor", "false assumption",
+}
+
+func (r Reason) String() string { return reasonNames[r] }
+
 // TestForm says what a Test looks at.
 type TestForm uint8
 

@@ -91,26 +91,39 @@ type Info struct {
 	variable   Role // what the rows of Vars[X] are, if it accesses a variable
 	memory     memory
 	form       form
+	kind       Kind // of its operands, if they are numbers of one kind, to show constants
+	// entries counts the entries of the table that X is an index into; nil if X is
+	// none.
+	entries func(p *Program) int
 	// listed are rows that stand in a table of the program, reads before
 	// writes.
 	listed func(p *Program, op *Op, list func(role Role, rows ...uint32))
 }
 
-// form is how an operation is printed after its name.
+// form is how an operation is printed, beside its name. What it writes comes
+// before the name, addresses stand in brackets.
 type form uint8
 
 const (
-	rowsForm      form = iota // the rows of its fields
+	rowsForm      form = iota // the rows that it reads
 	targetsForm               // rows, then where it goes
+	switchForm                // a row, then where it goes by its value
 	constructForm             // a construct, by number
-	levelForm                 // constructs to leave
+	levelForm                 // where it goes, and how many constructs out
 	syncForm                  // scopes and semantics
-	addressForm               // an address in brackets
-	partForm                  // a variable and an index
-	termForm                  // view or pointer, and index
-	callForm                  // a function
-	listForm                  // listed rows and what its table says
-	checkForm                 // a check
+	accessForm                // an address, and what is stored
+	variableForm              // a variable and an index, and what is stored
+	pointerForm               // an address, of a view or relative to a pointer
+	elementForm               // the address of an element of an array of descriptors
+	handleForm                // a handle and an index
+	lengthForm                // an address and a stride
+	functionForm              // a function of the rows that its fields name
+	callForm                  // a function of the rows that its table lists
+	groupForm                 // a subgroup instruction
+	imageForm                 // an image instruction
+	printfForm                // a format and its arguments
+	indexForm                 // an index and how many elements there are
+	definedForm               // a test, its operands and the reasons
 )
 
 var (
@@ -123,6 +136,12 @@ var (
 	second    = operand{role: RoleIndex, when: flag}
 	result    = operand{role: RoleResult}
 	results   = operand{role: RoleResult, run: true}
+)
+
+var (
+	f32 = Kind{Float: true, Width: 32}
+	f64 = Kind{Float: true, Width: 64}
+	i32 = Kind{Width: 32, Signed: true}
 )
 
 // Info is the entry of a code of this package.
@@ -145,13 +164,19 @@ func ternary(name string) Info {
 	return Info{Name: name, dst: results, a: values, b: values, c: values}
 }
 
-func (i Info) float() Info {
+func (i Info) float(k Kind) Info {
 	i.Effects |= EffectFloat
+	return i.of(k)
+}
+
+// of says of what kind the operands are.
+func (i Info) of(k Kind) Info {
+	i.kind = k
 	return i
 }
 
-func (i Info) as(f form) Info {
-	i.form = f
+func (i Info) as(f form, entries func(p *Program) int) Info {
+	i.form, i.entries = f, entries
 	return i
 }
 
@@ -162,14 +187,14 @@ func compareBranch(name string) Info {
 func load(name string, width uint8) Info {
 	return Info{
 		Name: name, Effects: EffectVisible | EffectFault, dst: results, a: second, c: index, countsRows: true,
-		memory: memory{kind: LoadAccess, width: width}, form: addressForm,
+		memory: memory{kind: LoadAccess, width: width}, form: accessForm,
 	}
 }
 
 func store(name string, width uint8) Info {
 	return Info{
 		Name: name, Effects: EffectVisible | EffectFault, dst: second, a: values, c: index, countsRows: true,
-		memory: memory{kind: StoreAccess, width: width}, form: addressForm,
+		memory: memory{kind: StoreAccess, width: width}, form: accessForm,
 	}
 }
 
@@ -181,12 +206,12 @@ var table = [NumCodes]Info{
 	BranchIf:    {Name: "branch_if", Flow: FlowBranch, Effects: EffectCount, a: condition, form: targetsForm},
 	BranchULt:   compareBranch("branch_ult"),
 	BranchULe:   compareBranch("branch_ule"),
-	BranchSLt:   compareBranch("branch_slt"),
-	BranchSLe:   compareBranch("branch_sle"),
+	BranchSLt:   compareBranch("branch_slt").of(i32),
+	BranchSLe:   compareBranch("branch_sle").of(i32),
 	BranchEq:    compareBranch("branch_eq"),
 	BranchNe:    compareBranch("branch_ne"),
-	SwitchOn:    {Name: "switch", Flow: FlowSwitch, Effects: EffectCount, a: condition, form: targetsForm},
-	Enter:       {Name: "enter", Flow: FlowEnter, form: constructForm},
+	SwitchOn:    {Name: "switch", Flow: FlowSwitch, Effects: EffectCount, a: condition, form: switchForm, entries: switches},
+	Enter:       {Name: "enter", Flow: FlowEnter, form: constructForm, entries: constructs},
 	ExitMerge:   {Name: "exit_merge", Flow: FlowMerge, Effects: EffectCount, form: levelForm},
 	ExitCont:    {Name: "exit_continue", Flow: FlowContinue, Effects: EffectCount, form: levelForm},
 	BackEdge:    {Name: "back_edge", Flow: FlowBack, Effects: EffectCount, form: levelForm},
@@ -194,7 +219,7 @@ var table = [NumCodes]Info{
 	Unreachable: {Name: "unreachable", Flow: FlowEnd, Effects: EffectFault},
 	Barrier:     {Name: "barrier", Effects: EffectVisible | EffectWait, form: syncForm},
 	Fence:       {Name: "fence", form: syncForm},
-	Printf:      {Name: "printf", Effects: EffectOutput, form: listForm, listed: printfRows},
+	Printf:      {Name: "printf", Effects: EffectOutput, form: printfForm, listed: printfRows, entries: printfs},
 
 	Mov:        unary("mov"),
 	Not32:      unary("not32"),
@@ -210,45 +235,45 @@ var table = [NumCodes]Info{
 	Xor:        binary("xor"),
 	Shl32:      binary("shl32"),
 	ShrU32:     binary("shru32"),
-	ShrS32:     binary("shrs32"),
-	FAdd32:     binary("fadd32").float(),
-	FSub32:     binary("fsub32").float(),
-	FMul32:     binary("fmul32").float(),
-	FMulAdd32:  ternary("fmuladd32").float(),
-	Fma32:      ternary("fma32").float(),
-	FDiv32:     binary("fdiv32").float(),
-	FNeg32:     unary("fneg32").float(),
-	FAdd64:     binary("fadd64").float(),
-	FSub64:     binary("fsub64").float(),
-	FMul64:     binary("fmul64").float(),
+	ShrS32:     binary("shrs32").of(i32),
+	FAdd32:     binary("fadd32").float(f32),
+	FSub32:     binary("fsub32").float(f32),
+	FMul32:     binary("fmul32").float(f32),
+	FMulAdd32:  ternary("fmuladd32").float(f32),
+	Fma32:      ternary("fma32").float(f32),
+	FDiv32:     binary("fdiv32").float(f32),
+	FNeg32:     unary("fneg32").float(f32),
+	FAdd64:     binary("fadd64").float(f64),
+	FSub64:     binary("fsub64").float(f64),
+	FMul64:     binary("fmul64").float(f64),
 	IEq:        binary("ieq"),
 	INe:        binary("ine"),
 	ULt32:      binary("ult32"),
 	ULe32:      binary("ule32"),
-	SLt32:      binary("slt32"),
-	SLe32:      binary("sle32"),
-	FOrdEq32:   binary("fordeq32"),
-	FOrdLt32:   binary("fordlt32"),
-	FOrdLe32:   binary("fordle32"),
-	FUnordNe32: binary("funordne32"),
+	SLt32:      binary("slt32").of(i32),
+	SLe32:      binary("sle32").of(i32),
+	FOrdEq32:   binary("fordeq32").of(f32),
+	FOrdLt32:   binary("fordlt32").of(f32),
+	FOrdLe32:   binary("fordle32").of(f32),
+	FUnordNe32: binary("funordne32").of(f32),
 	LogicalNot: unary("logicalnot"),
 	Select:     ternary("select"),
-	SToF32:     unary("stof32").float(),
-	UToF32:     unary("utof32").float(),
-	Call1:      unary("call").as(callForm),
-	Call2:      binary("call").as(callForm),
-	Call3:      ternary("call").as(callForm),
-	PtrTo:      {Name: "ptr", dst: results, c: index, form: termForm},
-	PtrAdd:     {Name: "ptradd", dst: results, a: addresses, c: index, form: termForm},
-	CallN:      {Name: "call", form: listForm, listed: callRows},
+	SToF32:     unary("stof32").float(i32),
+	UToF32:     unary("utof32").float(Kind{}),
+	Call1:      unary("call1").as(functionForm, functions),
+	Call2:      binary("call2").as(functionForm, functions),
+	Call3:      ternary("call3").as(functionForm, functions),
+	PtrTo:      {Name: "ptr", dst: results, c: index, form: pointerForm},
+	PtrAdd:     {Name: "ptradd", dst: results, a: addresses, c: index, form: pointerForm},
+	CallN:      {Name: "calln", form: callForm, listed: callRows, entries: calls},
 
-	LoadVar:  {Name: "loadvar", Effects: EffectFault, dst: results, c: index, countsRows: true, variable: RoleValue, form: partForm},
-	StoreVar: {Name: "storevar", Effects: EffectFault, a: values, c: index, countsRows: true, variable: RoleResult, form: partForm},
+	LoadVar:  {Name: "loadvar", Effects: EffectFault, dst: results, c: index, countsRows: true, variable: RoleValue, form: variableForm, entries: variables},
+	StoreVar: {Name: "storevar", Effects: EffectFault, a: values, c: index, countsRows: true, variable: RoleResult, form: variableForm, entries: variables},
 
-	CheckIndex:    {Name: "check_index", Effects: EffectFault | EffectCheck, c: operand{role: RoleIndex}, form: checkForm},
-	CheckDefined:  {Name: "check_defined", Effects: EffectCheck, form: checkForm},
-	MarkUndefined: {Name: "mark_undefined", Effects: EffectCheck, form: checkForm},
-	CheckUsed:     {Name: "check_used", Effects: EffectCheck, form: checkForm},
+	CheckIndex:    {Name: "check_index", Effects: EffectFault | EffectCheck, c: operand{role: RoleIndex}, form: indexForm, entries: indexes},
+	CheckDefined:  {Name: "check_defined", Effects: EffectCheck, form: definedForm, listed: definedRows, entries: tests},
+	MarkUndefined: {Name: "mark_undefined", Effects: EffectCheck, form: definedForm, listed: markedRows, entries: tests},
+	CheckUsed:     {Name: "check_used", Effects: EffectCheck, a: values},
 
 	Load8:   load("load8", 1),
 	Load16:  load("load16", 2),
@@ -260,32 +285,60 @@ var table = [NumCodes]Info{
 	Store64: store("store64", 8),
 	LoadPtr: {
 		Name: "loadptr", Effects: EffectVisible | EffectFault, dst: results, a: address, c: index, countsRows: true,
-		memory: memory{kind: LoadAccess, pointer: true}, form: addressForm,
+		memory: memory{kind: LoadAccess, pointer: true}, form: accessForm,
 	},
 	StorePtr: {
 		Name: "storeptr", Effects: EffectVisible | EffectFault, a: address, b: values, c: index, countsRows: true,
-		memory: memory{kind: StoreAccess, pointer: true}, form: addressForm,
+		memory: memory{kind: StoreAccess, pointer: true}, form: accessForm,
 	},
 	Atomic: {
 		Name: "atomic", Effects: EffectVisible | EffectFault, a: operand{role: RoleAddress, when: flag}, c: index,
-		memory: memory{kind: AtomicAccess}, form: addressForm, listed: atomicRows,
+		memory: memory{kind: AtomicAccess}, form: accessForm, listed: atomicRows, entries: atomics,
 	},
 	ImageOp: {
 		Name: "image", Effects: EffectVisible | EffectFault,
-		memory: memory{kind: TexelAccess}, form: listForm, listed: imageRows,
+		memory: memory{kind: TexelAccess}, form: imageForm, listed: imageRows, entries: images,
 	},
 
-	PtrToElem:  {Name: "ptr_elem", Effects: EffectFault, dst: result, b: operand{role: RoleIndex}, c: index, form: termForm},
-	HandleElem: {Name: "handle_elem", Effects: EffectFault, dst: result, a: address, b: operand{role: RoleIndex}, form: termForm},
-	ArrayLen:   {Name: "array_len", Effects: EffectFault, dst: result, a: operand{role: RoleAddress, when: flag}, form: termForm},
+	PtrToElem:  {Name: "ptr_elem", Effects: EffectFault, dst: result, b: operand{role: RoleIndex}, c: index, form: elementForm, entries: arrays},
+	HandleElem: {Name: "handle_elem", Effects: EffectFault, dst: result, a: address, b: operand{role: RoleIndex}, form: handleForm},
+	ArrayLen:   {Name: "array_len", Effects: EffectFault, dst: result, a: operand{role: RoleAddress, when: flag}, form: lengthForm},
 
-	Group: {Name: "group", Effects: EffectCollective, form: listForm, listed: groupRows},
-	Clock: {Name: "clock", form: listForm, listed: clockRows},
+	Group: {Name: "group", Effects: EffectCollective, form: groupForm, listed: groupRows, entries: groups},
+	Clock: {Name: "clock", listed: clockRows},
 }
+
+func constructs(p *Program) int { return len(p.Constructs) }
+func switches(p *Program) int   { return len(p.Switches) }
+func variables(p *Program) int  { return len(p.Vars) }
+func arrays(p *Program) int     { return len(p.Arrays) }
+func atomics(p *Program) int    { return len(p.Atomics) }
+func groups(p *Program) int     { return len(p.Groups) }
+func images(p *Program) int     { return len(p.ImageOps) }
+func printfs(p *Program) int    { return len(p.Printfs) }
+func indexes(p *Program) int    { return len(p.Indexes) }
+func functions(p *Program) int  { return len(p.Functions) }
+func calls(p *Program) int      { return len(p.Calls) }
+func tests(p *Program) int      { return len(p.Defined) }
 
 func printfRows(p *Program, op *Op, list func(Role, ...uint32)) {
 	for i := range p.Printfs[op.X].Args {
 		list(RoleValue, p.Printfs[op.X].Args[i].Rows...)
+	}
+}
+
+func definedRows(p *Program, op *Op, list func(Role, ...uint32)) {
+	for _, rows := range p.Defined[op.X].In {
+		list(RoleValue, rows...)
+	}
+}
+
+func markedRows(p *Program, op *Op, list func(Role, ...uint32)) {
+	definedRows(p, op, list)
+	for _, rows := range p.Defined[op.X].Out {
+		for _, r := range rows {
+			list(RoleResult, r+op.Dst)
+		}
 	}
 }
 
