@@ -14,37 +14,17 @@ import (
 
 // FromModule makes the launch of a bare module: one dispatch.
 func FromModule(m *spirv.Module, opt LoadOptions) (*Launch, error) {
-	l := &Launch{Name: m.Name}
-	d := &Dispatch{Module: m, Entry: opt.Entry, Groups: opt.Groups, Pos: diag.Pos{File: m.Name}}
-	if d.Groups == [3]uint32{} {
-		d.Groups = [3]uint32{1, 1, 1}
-	}
-	if d.Entry == "" {
-		d.Entry = "main"
-		if names := entryPoints(m); len(names) == 1 {
-			d.Entry = names[0]
-		}
-	}
-	if err := hasEntry(m, d.Entry); err != nil {
-		return nil, &diag.Error{Pos: diag.Pos{File: m.Name}, Msg: err.Error()}
-	}
-	var err error
-	if d.Spec, err = parseSpec(opt.Spec); err != nil {
+	d, u, err := unbound(m, opt)
+	if err != nil {
 		return nil, err
 	}
 	if d.Push, err = parsePush(opt.Push); err != nil {
 		return nil, err
 	}
-	u, err := spirv.Resolve(m, d.Spec)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkSpec(u, d.Spec); err != nil {
-		return nil, err
-	}
 	if d.Push != nil && !hasPush(u) {
 		return nil, &diag.Error{Msg: fmt.Sprintf("push constants %q: module %s has none", opt.Push, m.Name)}
 	}
+	l := &Launch{Name: m.Name}
 	b := &binder{launch: l, dispatch: d, unit: u, left: MaxBytes}
 	for _, text := range opt.Binds {
 		if err := b.bind(text); err != nil {
@@ -56,6 +36,39 @@ func FromModule(m *spirv.Module, opt LoadOptions) (*Launch, error) {
 	}
 	l.Steps = []Step{d}
 	return l, nil
+}
+
+// Unbound makes the dispatch of a bare module without anything bound: for those
+// who want the kernel and will not run it. Of opt it takes Entry, Groups and Spec.
+func Unbound(m *spirv.Module, opt LoadOptions) (*Dispatch, error) {
+	d, _, err := unbound(m, opt)
+	return d, err
+}
+
+// unbound is Unbound, with the module resolved for the dispatch.
+func unbound(m *spirv.Module, opt LoadOptions) (*Dispatch, *spirv.Unit, error) {
+	d := &Dispatch{Module: m, Entry: opt.Entry, Groups: opt.Groups, Pos: diag.Pos{File: m.Name}}
+	if d.Groups == [3]uint32{} {
+		d.Groups = [3]uint32{1, 1, 1}
+	}
+	if d.Entry == "" {
+		d.Entry = "main"
+		if names := entryPoints(m); len(names) == 1 {
+			d.Entry = names[0]
+		}
+	}
+	if err := hasEntry(m, d.Entry); err != nil {
+		return nil, nil, &diag.Error{Pos: diag.Pos{File: m.Name}, Msg: err.Error()}
+	}
+	var err error
+	if d.Spec, err = parseSpec(opt.Spec); err != nil {
+		return nil, nil, err
+	}
+	u, err := spirv.Resolve(m, d.Spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, u, checkSpec(u, d.Spec)
 }
 
 // flagError names the flag's text unless the error has its own place.
