@@ -1,8 +1,12 @@
 package diag
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -127,6 +131,31 @@ func TestParseSeverity(t *testing.T) {
 	}
 }
 
+// kinds are the codes and classes that finding.go declares.
+func kinds(t *testing.T) (names []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "finding.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+			for _, spec := range g.Specs {
+				for _, v := range spec.(*ast.ValueSpec).Values {
+					name, err := strconv.Unquote(v.(*ast.BasicLit).Value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	if len(names) < 50 {
+		t.Fatalf("finding.go declares %d kinds", len(names))
+	}
+	return names
+}
+
 func TestEveryFindingIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	families := map[Code]bool{}
@@ -154,10 +183,9 @@ func TestEveryFindingIsExplained(t *testing.T) {
 			t.Errorf("%s: default severity %v, table says %v", e.Rule(), got, e.Severity)
 		}
 	}
-	for _, code := range []Code{OutOfBounds, NullPointer, Misaligned, ReadOnly, DivergentBarrier, Deadlock, Livelock,
-		ExpectFailed, UnreachableExecuted, Race, Uninitialized, UndefinedValue, OrderDependent} {
-		if !families[code] {
-			t.Errorf("%s is not explained", code)
+	for _, name := range kinds(t) {
+		if _, err := Explain(name); err != nil {
+			t.Errorf("%s is not explained", name)
 		}
 	}
 	for _, name := range []string{"", "nonsense", "race/"} {
