@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ampdbg/emu"
 	"ampdbg/warp"
 )
 
@@ -78,7 +79,7 @@ func (s *Session) breakGoal(g *goal) *goal {
 	}
 	if watching {
 		s.watcher.begin()
-		g.observe = &s.watcher
+		g.observe = []emu.Observer{&s.watcher}
 	}
 	if len(private) > 0 {
 		g.before = func(w *warp.Warp) { s.beforePrivate(w, private) }

@@ -6,7 +6,6 @@ import (
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/racecheck"
-	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
 
@@ -19,12 +18,10 @@ import (
 // switched on late, they see the dispatch again from its start. Values are
 // followed operation by operation.
 type checks struct {
-	s       *Session
-	races   *racecheck.Watch
-	values  *racecheck.ValueWatch
-	at      moment    // up to where they have seen the dispatch
-	tracing bool      // the dispatch runs operation by operation
-	shown   operation // an access that races have been shown, and that has not happened yet
+	s      *Session
+	races  *racecheck.Watch
+	values *racecheck.ValueWatch
+	at     moment // up to where they have seen the dispatch
 
 	// log holds the races of the whole dispatch, to tell the uses that they are
 	// the reason for. It is made once, when there is such a use.
@@ -94,11 +91,10 @@ func (k *checks) begin(g *goal) error {
 	}
 	if value {
 		k.values.Halt(want)
-		k.tracing = true
 	}
-	g.observe = k.observer(g.observe)
+	g.observe = append(k.observers(), g.observe...)
 	if race {
-		g.observe = haltObserver{g.observe, k}
+		g.observe = append(g.observe, haltObserver{k})
 	}
 	return nil
 }
@@ -115,14 +111,11 @@ func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 	if race {
 		k.races = racecheck.NewWatch(s.t.c.Machine, racecheck.Options{})
 		k.races.Halt(false)
-		k.shown = operation{}
 	}
 	if value {
 		k.values = racecheck.NewValueWatch(s.t.c.Machine, racecheck.Options{Uninitialized: s.opt.Uninitialized})
 	}
-	k.tracing = value
-	st, err := s.replay(func() *goal { return &goal{observe: k.observer(nil), turn: s.halted} }, now)
-	k.tracing = false
+	st, err := s.replay(func() *goal { return &goal{observe: k.observers(), turn: s.halted} }, now)
 	if err == nil && st == nil {
 		return true, nil
 	}
@@ -133,16 +126,16 @@ func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 	return false, err
 }
 
-// observer shows accesses to the detectors, and to another observer, which may
-// be nil.
-func (k *checks) observer(other warp.Observer) warp.Observer {
+// observers are the detectors that there are.
+func (k *checks) observers() []emu.Observer {
+	var list []emu.Observer
 	if k.races != nil {
-		other = seeBoth(&raceObserver{everyRead{k.races.Observer()}, k}, other)
+		list = append(list, k.races.Observer())
 	}
 	if k.values != nil {
-		other = seeBoth(k.values.Observer(), other)
+		list = append(list, k.values.Observer())
 	}
-	return other
+	return list
 }
 
 // lose forgets what has been seen: history has been gone back in.
@@ -152,11 +145,8 @@ func (k *checks) lose() { k.races, k.values = nil, nil }
 func (k *checks) end() {
 	k.at = k.s.now()
 	k.telling, k.index = false, nil
-	if k.tracing {
-		k.tracing = false
-		if k.values != nil {
-			k.values.Halt(racecheck.Origins{})
-		}
+	if k.values != nil {
+		k.values.Halt(racecheck.Origins{})
 	}
 }
 
@@ -165,15 +155,11 @@ func (s *Session) wantedOrigins() racecheck.Origins {
 	return racecheck.Origins{Uninitialized: s.catch["uninit"], Undefined: s.catch["undefined"]}
 }
 
-// before follows the values of what a warp executes next, if the dispatch runs
-// operation by operation. It reports whether to stop there.
-func (k *checks) before(w *warp.Warp) bool { return k.tracing && k.values.Before(w) }
-
 // valueStop is the stop at what the warp is about to execute. A use that has
 // been told, or that a race is the reason for, is passed over; the error is
 // errAhead where that is not known.
 func (k *checks) valueStop(w *warp.Warp) (st *Stop, pass bool, err error) {
-	if !k.tracing {
+	if k.values == nil {
 		return nil, false, nil
 	}
 	f, ok := k.values.Found()
@@ -246,88 +232,21 @@ func (k *checks) lookAhead() error {
 	log := racecheck.NewRaceLog(s.t.c.Machine, racecheck.Options{})
 	end := s.endOf(now.dispatch)
 	end.acts = now.acts
-	st, err := s.replay(func() *goal { return &goal{observe: everyRead{log.Observer()}, turn: s.halted} }, end)
+	st, err := s.replay(func() *goal { return &goal{observe: []emu.Observer{log.Observer()}, turn: s.halted} }, end)
 	if k.log = log; err == nil && st != nil {
 		k.log = nil
 	} // an error says that the dispatch ends early, by a fault or its budget
 	return s.travel(now)
 }
 
-// everyRead is a race detector that is shown every read, so that others are,
-// too: it takes down none in logs, which stay with a tile.
-type everyRead struct{ warp.Observer }
+// haltObserver notes the access that one of the observers before it halts a warp
+// before, be it for a race, a value or a watchpoint: it comes again when the warp
+// goes on.
+type haltObserver struct{ k *checks }
 
-// Wants implements emu.Wants.
-func (o everyRead) Wants(m *tilemem.Memory) bool { return o.Observer.(emu.Wants).Wants(m) }
-
-// TileBegin implements warp.Observer.
-func (o everyRead) TileBegin(t *warp.Tile) {
-	o.Observer.TileBegin(t)
-	for v := range t.Views {
-		t.Views[v].Reads = nil
-	}
-}
-
-// raceObserver shows the race detector an access once: one that a warp has been
-// halted before comes again when that goes on.
-type raceObserver struct {
-	everyRead
-	k *checks
-}
-
-// Access implements warp.Observer.
-func (o *raceObserver) Access(w *warp.Warp, a *warp.Access) {
-	if o.k.shown == (operation{w, a.PC}) {
-		o.k.shown = operation{}
-		return
-	}
-	o.Observer.Access(w, a)
-}
-
-// operation is what a warp executes next.
-type operation struct {
-	w  *warp.Warp
-	pc int
-}
-
-// haltObserver sees what all others see, and notes the access that one of them
-// halts a warp before, be it for a race, a value or a watchpoint.
-type haltObserver struct {
-	warp.Observer
-	k *checks
-}
-
-// Wants implements emu.Wants.
-func (o haltObserver) Wants(m *tilemem.Memory) bool {
-	wants, ok := o.Observer.(emu.Wants)
-	return !ok || wants.Wants(m)
-}
-
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (o haltObserver) Access(w *warp.Warp, a *warp.Access) {
-	o.Observer.Access(w, a)
 	if w.T.Halt && haltsBefore(o.k.s.t.p.Code[a.PC].Code) {
-		o.k.shown = operation{w, a.PC}
+		o.k.races.Again(w, a.PC)
 	}
 }
-
-// seeBoth is an observer of which both see everything; either may be nil.
-func seeBoth(a, b warp.Observer) warp.Observer {
-	if b == nil {
-		return a
-	}
-	return both{a, b}
-}
-
-// both lets two observers see everything.
-type both struct{ a, b warp.Observer }
-
-// Wants makes all memory observed: the second observer may want any.
-func (o both) Wants(*tilemem.Memory) bool { return true }
-
-func (o both) Access(w *warp.Warp, a *warp.Access) { o.a.Access(w, a); o.b.Access(w, a) }
-func (o both) Fence(w *warp.Warp, pc int)          { o.a.Fence(w, pc); o.b.Fence(w, pc) }
-func (o both) Barrier(w *warp.Warp, pc int)        { o.a.Barrier(w, pc); o.b.Barrier(w, pc) }
-func (o both) Released(t *warp.Tile)               { o.a.Released(t); o.b.Released(t) }
-func (o both) TileBegin(t *warp.Tile)              { o.a.TileBegin(t); o.b.TileBegin(t) }
-func (o both) TileEnd(t *warp.Tile)                { o.a.TileEnd(t); o.b.TileEnd(t) }

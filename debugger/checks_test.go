@@ -203,7 +203,7 @@ func TestHaltWhileTheDispatchIsSeenAgain(t *testing.T) {
 		s.command.ctx = ended
 		err := s.checks.begin(&goal{})
 		s.command.ctx = context.Background()
-		if err != nil || s.checks.tracing || s.checks.races != nil || s.now() != here.at || fullHash(s) != here.hash {
+		if err != nil || s.checks.values != nil || s.checks.races != nil || s.now() != here.at || fullHash(s) != here.hash {
 			t.Errorf("%s: at %v, %v", kind, s.now(), err)
 		}
 		s.Catch(kind, false)

@@ -16,12 +16,10 @@ import (
 type codes struct {
 	broken *warp.Patch // with the Breaks of the command that runs
 	plain  *warp.Patch // for warps that the command is not about
-	single *warp.Single
-	aimPC  int // has a Break in broken and plain, -1
+	aimPC  int         // has a Break in broken and plain, -1
 	set    []bool
 	pcs    []int // those set
 	goal   *goal
-	off    bool // the next resumption executes one operation
 }
 
 func (k *codes) reset(p *program.Program) {
@@ -29,10 +27,7 @@ func (k *codes) reset(p *program.Program) {
 	if err != nil {
 		panic(err) // the machine runs it
 	}
-	*k = codes{
-		broken: code.NewPatch(), plain: code.NewPatch(), single: code.NewSingle(),
-		aimPC: -1, set: make([]bool, len(p.Code)), goal: &goal{},
-	}
+	*k = codes{broken: code.NewPatch(), plain: code.NewPatch(), aimPC: -1, set: make([]bool, len(p.Code)), goal: &goal{}}
 }
 
 // goal is what a command waits for.
@@ -48,7 +43,7 @@ type goal struct {
 	turn    func() *Stop
 	before  func(w *warp.Warp)
 	after   func() *Stop
-	observe warp.Observer
+	observe []emu.Observer
 	// note is told of the stops of a replay, which goes on past them. With early
 	// set, that is the moment before an access, of whatever kind.
 	note  func(st *Stop, at moment)
@@ -61,14 +56,6 @@ type goal struct {
 // codeOf gives the code that a warp executes next.
 func (s *Session) codeOf(w *warp.Warp) warp.Code {
 	k := &s.code
-	if k.off || s.checks.tracing {
-		stop := !k.off && (k.aimPC == w.PC || k.set[w.PC] && (k.goal.only == nil || k.goal.only(w)))
-		stop = stop || s.checks.before(w)
-		if k.single.Let(-1); !stop {
-			k.single.Let(w.PC)
-		}
-		return k.single
-	}
 	if k.goal.only != nil && !k.goal.only(w) {
 		return k.plain
 	}
@@ -86,7 +73,7 @@ func (s *Session) arm(g *goal) {
 			k.broken.Set(pc, true)
 		}
 	}
-	s.t.c.SetObserver(g.observe)
+	s.t.c.Observe(g.observe...)
 }
 
 func (s *Session) disarm() {
@@ -98,7 +85,7 @@ func (s *Session) disarm() {
 	}
 	k.pcs = k.pcs[:0]
 	k.goal = &goal{}
-	s.t.c.SetObserver(nil)
+	s.t.c.Observe()
 }
 
 func (s *Session) armed(pc int) bool { return s.code.set[pc] }
@@ -124,13 +111,13 @@ func (s *Session) aim(pc int) {
 // current warp if off is set.
 func (s *Session) resume(off bool) (emu.Event, error) {
 	w := s.t.c.Current()
-	s.code.off = off && w != nil
-	if s.code.off && s.code.goal.before != nil && s.armed(w.PC) {
+	if !off || w == nil {
+		return s.t.c.Resume()
+	}
+	if s.code.goal.before != nil && s.armed(w.PC) {
 		s.code.goal.before(w)
 	}
-	ev, err := s.t.c.Resume()
-	s.code.off = false
-	return ev, err
+	return s.t.c.Step()
 }
 
 // stand notes that the session stands at what the current warp is about to

@@ -78,12 +78,6 @@ func (r *accessTrace) Access(w *warp.Warp, a *warp.Access) {
 	}
 }
 
-func (r *accessTrace) Fence(*warp.Warp, int)   {}
-func (r *accessTrace) Barrier(*warp.Warp, int) {}
-func (r *accessTrace) Released(*warp.Tile)     {}
-func (r *accessTrace) TileBegin(*warp.Tile)    {}
-func (r *accessTrace) TileEnd(*warp.Tile)      {}
-
 // traceOf runs a script by itself, as a session with the same seed would.
 func traceOf(t *testing.T, name string, seed uint64) []traced {
 	t.Helper()
@@ -93,7 +87,7 @@ func traceOf(t *testing.T, name string, seed uint64) []traced {
 	}
 	r := &accessTrace{memory: (&Session{launch: l}).memory()}
 	e := &emu.Emulator{Options: emu.Options{
-		Seed: seed, Exact: true, Observer: r, Begin: func(*emu.Machine) error { r.dispatch++; return nil },
+		Seed: seed, Exact: true, Observe: func(*emu.Machine) ([]emu.Observer, error) { r.dispatch++; return []emu.Observer{r}, nil },
 		OnFault: func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return f.Kind == warp.ArrayIndex },
 	}}
 	l.Execute(context.Background(), e, nil) // a fault ends it as it ends the session's

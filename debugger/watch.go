@@ -470,7 +470,7 @@ func (o *watcher) tell(hit *WatchHit) {
 // forget forgets what has been told: history has been gone back in.
 func (o *watcher) forget() { clear(o.told) }
 
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
 	key := accessKey{o.s.number, uint64(w.T.Index), w.Index, w.Steps, a.PC}
 	if len(o.told) > 0 && o.told[key] {
@@ -615,18 +615,3 @@ func (t *target) elementType(view int, off int64, width int) *spirv.Type {
 	}
 	return &spirv.Type{Kind: spirv.Int, Width: 8 * width}
 }
-
-// Fence implements warp.Observer.
-func (o *watcher) Fence(*warp.Warp, int) {}
-
-// Barrier implements warp.Observer.
-func (o *watcher) Barrier(*warp.Warp, int) {}
-
-// Released implements warp.Observer.
-func (o *watcher) Released(*warp.Tile) {}
-
-// TileBegin implements warp.Observer.
-func (o *watcher) TileBegin(*warp.Tile) {}
-
-// TileEnd implements warp.Observer.
-func (o *watcher) TileEnd(*warp.Tile) {}

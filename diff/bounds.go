@@ -70,8 +70,8 @@ func (b *Bounds) Why(v bound.Value) string {
 
 // replayBounds runs a dispatch from the memory as it is, which it changes.
 func replayBounds(ctx context.Context, d *launch.Dispatch, opt emu.Options, fl *flow) (*Bounds, error) {
-	b := &boundKeeper{flow: fl, formats: map[int]*bound.Format{}, warps: map[*warp.Warp]*registers{}, tiles: map[*warp.Tile][]*shadow{}}
-	opt.Workers, opt.Exact, opt.Observer, opt.Begin, opt.Run = 1, true, b, b.begin, b.run
+	b := &boundKeeper{flow: fl, formats: map[int]*bound.Format{}}
+	opt.Exact, opt.Observe = true, b.begin
 	opt.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return f.Kind == warp.ArrayIndex }
 	if _, err := emu.Run(ctx, d, opt); err != nil {
 		return nil, err
@@ -98,14 +98,15 @@ type boundKeeper struct {
 	flow    *flow
 	formats map[int]*bound.Format
 	rules   []rule
-	single  *warp.Single
-	warps   map[*warp.Warp]*registers
-	tiles   map[*warp.Tile][]*shadow // by Memory.ID
-	global  []*shadow                // by Memory.ID
-	regions map[int][]spirv.ID       // by pc of a branch: what may be written before its ways meet
+	tiles   emu.PerTile[*boundTile]
+	global  []*shadow          // by Memory.ID
+	regions map[int][]spirv.ID // by pc of a branch: what may be written before its ways meet
+}
 
-	warp *warp.Warp // the latest, and its registers
-	regs *registers
+// boundTile is what is known of the values of a tile.
+type boundTile struct {
+	memories []*shadow    // by Memory.ID
+	warps    []*registers // by warp
 }
 
 // registers are the bounds of a warp's rows.
@@ -137,7 +138,7 @@ func (b *boundKeeper) format(width int) *bound.Format {
 	return f
 }
 
-func (b *boundKeeper) begin(m *emu.Machine) error {
+func (b *boundKeeper) begin(m *emu.Machine) ([]emu.Observer, error) {
 	b.m = m
 	b.rules = b.rulesOf(m.Program)
 	b.regions = map[int][]spirv.ID{}
@@ -147,15 +148,11 @@ func (b *boundKeeper) begin(m *emu.Machine) error {
 			b.global[id] = newShadow(mem.Size)
 		}
 	}
-	code, err := warp.Interpreter{}.Interpret(m.Program)
-	if err != nil {
-		return err
-	}
-	b.single = code.NewSingle()
 	p := m.Program
 	threads := int64(p.TileSize[0]) * int64(p.TileSize[1]) * int64(p.TileSize[2])
 	warps := (threads + int64(p.Width) - 1) / int64(p.Width)
-	return host.Need(warps*int64(p.Rows)*int64(p.Stride)*int64(unsafe.Sizeof(bound.Value{})), "the error bounds of a tile's registers")
+	need := host.Need(warps*int64(p.Rows)*int64(p.Stride)*int64(unsafe.Sizeof(bound.Value{})), "the error bounds of a tile's registers")
+	return []emu.Observer{b}, need
 }
 
 // Wants implements emu.Wants.
@@ -163,47 +160,28 @@ func (b *boundKeeper) Wants(mem *tilemem.Memory) bool {
 	return mem.Space == tilemem.TileStatic || b.global[mem.ID] != nil
 }
 
-// TileBegin implements warp.Observer.
+// TileBegin implements emu.TileObserver.
 func (b *boundKeeper) TileBegin(t *warp.Tile) {
-	list := make([]*shadow, len(b.m.Memories))
+	x := &boundTile{memories: make([]*shadow, len(b.m.Memories))}
 	for id, mem := range b.m.Memories {
 		if mem.Space == tilemem.TileStatic {
-			list[id] = newShadow(mem.Size)
+			x.memories[id] = newShadow(mem.Size)
 		}
 	}
-	b.tiles[t] = list
 	p := b.m.Program
-	for _, w := range t.Warps {
-		b.warps[w] = &registers{v: make([]bound.Value, p.Rows*p.Stride), hot: make([]bool, p.Rows), stride: p.Stride, astray: make([]int32, p.Stride)}
+	for range t.Warps {
+		x.warps = append(x.warps, &registers{v: make([]bound.Value, p.Rows*p.Stride), hot: make([]bool, p.Rows), stride: p.Stride, astray: make([]int32, p.Stride)})
 	}
-	b.warp = nil
+	b.tiles.Begin(t, x)
 }
 
-// TileEnd implements warp.Observer.
+// TileEnd implements emu.TileObserver.
 func (b *boundKeeper) TileEnd(t *warp.Tile) {
-	delete(b.tiles, t)
-	for _, w := range t.Warps {
-		delete(b.warps, w)
-	}
-	b.warp = nil
+	b.tiles.End(t)
 }
-
-// Fence implements warp.Observer.
-func (b *boundKeeper) Fence(*warp.Warp, int) {}
-
-// Barrier implements warp.Observer.
-func (b *boundKeeper) Barrier(*warp.Warp, int) {}
-
-// Released implements warp.Observer.
-func (b *boundKeeper) Released(*warp.Tile) {}
 
 // of is the registers of a warp.
-func (b *boundKeeper) of(w *warp.Warp) *registers {
-	if b.warp != w {
-		b.warp, b.regs = w, b.warps[w]
-	}
-	return b.regs
-}
+func (b *boundKeeper) of(w *warp.Warp) *registers { return b.tiles.Of(w.T).warps[w.Index] }
 
 // shadowOf is the shadow of what a view of a warp shows; nil if nothing in it
 // can be inexact.
@@ -212,29 +190,19 @@ func (b *boundKeeper) shadowOf(w *warp.Warp, v *tilemem.View) *shadow {
 	case v.Mem == nil:
 		return nil
 	case v.Mem.Space == tilemem.TileStatic:
-		return b.tiles[w.T][v.Mem.ID]
+		return b.tiles.Of(w.T).memories[v.Mem.ID]
 	}
 	return b.global[v.Mem.ID]
 }
 
-// run runs a warp as Warp.Run does, operation by operation.
-func (b *boundKeeper) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
-	p := m.Program
-	regs := b.of(w)
-	for {
-		switch st := w.Status(); st {
-		case warp.Finished, warp.Blocked, warp.Faulted:
-			return st
-		}
-		pc := w.PC
-		op := &p.Code[pc]
-		b.before(w, regs, pc, op)
-		st := b.single.Step(w, limit)
-		if st != warp.AtBreak {
-			return st
-		}
-		b.after(w, regs, pc, op)
-	}
+// Before implements emu.OperationObserver.
+func (b *boundKeeper) Before(w *warp.Warp) {
+	b.before(w, b.of(w), w.PC, &w.P.Code[w.PC])
+}
+
+// After implements emu.OperationObserver.
+func (b *boundKeeper) After(w *warp.Warp, pc int) {
+	b.after(w, b.of(w), pc, &w.P.Code[pc])
 }
 
 // before looks at what the operation at pc branches on, and at the address of
@@ -366,7 +334,7 @@ func (b *boundKeeper) stray(w *warp.Warp, regs *registers, l, pc int) {
 	}
 }
 
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (b *boundKeeper) Access(w *warp.Warp, a *warp.Access) {
 	regs := b.of(w)
 	op := &w.P.Code[a.PC]

@@ -82,7 +82,7 @@ func Replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, watches []
 	for i, w := range watches {
 		o.list[i].Watch = w
 	}
-	opt.Workers, opt.Observer, opt.Begin = 1, o, o.begin
+	opt.Observe = o.begin
 	_, err := emu.Run(ctx, d, opt)
 	var stopped *emu.StoppedError
 	if errors.As(err, &stopped) {
@@ -100,7 +100,7 @@ type watcher struct {
 	calls    uint64
 }
 
-func (o *watcher) begin(m *emu.Machine) error {
+func (o *watcher) begin(m *emu.Machine) ([]emu.Observer, error) {
 	o.m = m
 	memories := map[any]*tilemem.Memory{}
 	for v := range m.Views {
@@ -128,13 +128,13 @@ func (o *watcher) begin(m *emu.Machine) error {
 	for _, list := range o.byMemory {
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(o.list[a].Offset, o.list[b].Offset) })
 	}
-	return nil
+	return []emu.Observer{o}, nil
 }
 
 // Wants implements emu.Wants.
 func (o *watcher) Wants(mem *tilemem.Memory) bool { return o.byMemory[mem] != nil }
 
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
 	o.calls++
 	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
@@ -193,18 +193,3 @@ func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tile
 	}
 	h.Writes = append(h.Writes, out)
 }
-
-// Fence implements warp.Observer.
-func (o *watcher) Fence(*warp.Warp, int) {}
-
-// Barrier implements warp.Observer.
-func (o *watcher) Barrier(*warp.Warp, int) {}
-
-// Released implements warp.Observer.
-func (o *watcher) Released(*warp.Tile) {}
-
-// TileBegin implements warp.Observer.
-func (o *watcher) TileBegin(*warp.Tile) {}
-
-// TileEnd implements warp.Observer.
-func (o *watcher) TileEnd(*warp.Tile) {}

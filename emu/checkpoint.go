@@ -49,7 +49,7 @@ func (c *Control) Save() *Checkpoint {
 	}
 	k.Bytes = 512 + len(k.push)
 	v := &k.schedule
-	v.m, v.ctx, v.rng, v.src, v.ended, v.tiles, v.cur, v.warp, v.settled = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	v.m, v.ctx, v.rng, v.src, v.ended, v.audience, v.code, v.tiles, v.cur, v.warp, v.settled = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	if c.s.src != nil {
 		k.src = *c.s.src
 	}
@@ -87,7 +87,7 @@ func (c *Control) Restore(k *Checkpoint) {
 		c.Machine.release(t)
 	}
 	s := k.schedule
-	s.m, s.ctx, s.rng, s.src, s.ended, s.told = c.s.m, c.s.ctx, c.s.rng, c.s.src, c.s.ended, c.s.told
+	s.m, s.ctx, s.rng, s.src, s.ended, s.told, s.audience, s.code = c.s.m, c.s.ctx, c.s.rng, c.s.src, c.s.ended, c.s.told, c.s.audience, c.s.code
 	if s.src != nil {
 		*s.src = k.src
 	}
@@ -116,9 +116,8 @@ func (c *Control) Restore(k *Checkpoint) {
 			c.s.settled = t
 		}
 	}
-	c.SetObserver(c.opt.Observer)
-	if s.probing {
-		c.s.cur.WatchChanges = true
+	for _, t := range c.s.tiles {
+		c.s.show(t)
 	}
 	over := c.over
 	c.over, c.bytes = nil, 0

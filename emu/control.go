@@ -21,7 +21,6 @@ import (
 type Control struct {
 	*Machine
 	s     *schedule
-	code  func(w *warp.Warp) warp.Code
 	over  []overTile // tiles that have ended, the latest last
 	bytes int        // of them
 	quiet bool
@@ -67,7 +66,7 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	}
 	own := *m // with findings and tiles of its own
 	own.findings, own.pool = nil, nil
-	c := &Control{Machine: &own, code: func(*warp.Warp) warp.Code { return own.code }}
+	c := &Control{Machine: &own}
 	if f := own.opt.Printf; f != nil {
 		own.opt.Printf = func(t diag.Thread, text string) {
 			if !c.quiet {
@@ -79,6 +78,13 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	c.s = newSchedule(&own, ctx)
 	c.s.pause = true
 	c.s.ended = c.keep
+	if e.Observe != nil {
+		list, err := e.Observe(&own)
+		if err != nil {
+			return nil, err
+		}
+		c.Observe(list...)
+	}
 	return c, nil
 }
 
@@ -88,24 +94,12 @@ func (c *Control) SetContext(ctx context.Context) { c.s.ctx = ctx }
 // SetQuiet turns the output of DebugPrintf off, or on again.
 func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
 
-// SetCode tells what a warp executes when it runs next.
-func (c *Control) SetCode(code func(w *warp.Warp) warp.Code) { c.code = code }
+// SetCode tells what a warp executes when it runs next; nil: what it does
+// otherwise.
+func (c *Control) SetCode(code func(w *warp.Warp) warp.Code) { c.s.code = code }
 
-// SetObserver shows o all accesses from now on; nil ends that.
-func (c *Control) SetObserver(o warp.Observer) {
-	c.opt.Observer = o
-	for _, t := range c.s.tiles {
-		t.Obs = o
-		probing := c.s.probing && t == c.s.cur
-		if probing {
-			t.Obs = &lapObserver{o, &t.spins[c.s.warp.Index]}
-		}
-		for v := range t.Views {
-			t.Views[v].Reads = nil // the log of the observer before
-		}
-		c.setSlow(t, probing)
-	}
-}
+// Observe shows list, and nobody else, what happens from now on.
+func (c *Control) Observe(list ...Observer) { c.s.observe(list) }
 
 // keep holds on to a tile that has ended.
 func (c *Control) keep(t *tile) {
@@ -126,7 +120,13 @@ func (c *Control) tileBytes() int {
 // Resume goes on with the turn in progress, or with the next one, until that
 // has ended or its warp comes to a Break. The error is the context's, or a
 // *diag.Error when the budget is used up.
-func (c *Control) Resume() (Event, error) {
+func (c *Control) Resume() (Event, error) { return c.resume(false) }
+
+// Step is Resume that executes one operation of the current warp, whatever its
+// code has there, or none if an observer halts it before that.
+func (c *Control) Step() (Event, error) { return c.resume(true) }
+
+func (c *Control) resume(single bool) (Event, error) {
 	s := c.s
 	if t := s.settled; t != nil {
 		s.settled = nil
@@ -145,7 +145,10 @@ func (c *Control) Resume() (Event, error) {
 			return e, nil
 		}
 	}
-	s.warp.SetCode(c.code(s.warp))
+	if s.code != nil {
+		s.warp.SetCode(s.code(s.warp))
+	}
+	s.single, s.stepped = single, false
 	ended, err := s.resume()
 	switch {
 	case err != nil:

@@ -6,17 +6,9 @@ import (
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/tilemem/texel"
-	"ampdbg/warp"
 )
 
 // What a checker asks a machine beside what it is shown.
-
-// Wants is implemented by observers that do not need to see all memory.
-type Wants interface {
-	// Wants reports whether accesses to mem have to be shown. It is asked once
-	// a tile is made.
-	Wants(mem *tilemem.Memory) bool
-}
 
 // MemoryOf is the memory behind a view, nil for the null view.
 func (m *Machine) MemoryOf(view int) *tilemem.Memory {
@@ -136,14 +128,6 @@ func (v *View) texel(e *diag.Element, off int64) {
 		at = at[:2]
 	}
 	e.Index(at...)
-}
-
-// runWarp runs a warp as Warp.Run does.
-func (m *Machine) runWarp(w *warp.Warp, limit uint64) warp.Status {
-	if m.opt.Run != nil {
-		return m.opt.Run(m, w, limit)
-	}
-	return w.Run(limit)
 }
 
 // VariableElement names scalar n of the register variable v, an index into

@@ -60,11 +60,11 @@ func TestChecksOfLoopCounters(t *testing.T) {
 		faults, checks := 0, false
 		e := &emu.Emulator{Options: emu.Options{
 			Watch: true,
-			Begin: func(m *emu.Machine) error {
+			Observe: func(m *emu.Machine) ([]emu.Observer, error) {
 				for i := range m.Program.Code {
 					checks = checks || m.Program.Code[i].Code == program.CheckIndex
 				}
-				return nil
+				return nil, nil
 			},
 			OnFault: func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool {
 				if f.Kind == warp.ArrayIndex {

@@ -66,12 +66,25 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 	if err != nil {
 		return err
 	}
-	if e.Begin != nil {
-		if err := e.Begin(m); err != nil {
+	if e.Program != nil {
+		p, err := e.Program(m)
+		if err != nil {
+			return err
+		}
+		other := *m
+		if other.code, err = m.engine().Compile(p); err != nil {
+			return err
+		}
+		other.Program, other.pool = p, nil
+		m = &other
+	}
+	var list []Observer
+	if e.Observe != nil {
+		if list, err = e.Observe(m); err != nil {
 			return err
 		}
 	}
-	r, err := m.run(ctx)
+	r, err := m.run(ctx, list)
 	if e.Last = r; r != nil {
 		e.found.Add(r.Findings...)
 	}
@@ -83,18 +96,6 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 
 // Fits reports whether there is memory for the tiles of another program.
 func (m *Machine) Fits(p *program.Program) bool { return checkMemory(p, m.Dispatch) == nil }
-
-// Execute makes m execute another program with the same views, for the rest of
-// its dispatch, until undo is called.
-func (m *Machine) Execute(p *program.Program) (undo func(), err error) {
-	code, err := m.engine().Compile(p)
-	if err != nil {
-		return nil, err
-	}
-	was, ran := m.Program, m.code
-	m.Program, m.code, m.pool = p, code, nil
-	return func() { m.Program, m.code, m.pool = was, ran, nil }, nil
-}
 
 // engine is the one that the options ask for.
 func (m *Machine) engine() warp.Engine {
@@ -121,9 +122,6 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		return nil, err
 	}
 	if m := e.known(d); m != nil {
-		if m.opt.Observer != e.Options.Observer || (m.opt.Seed != 0) != (e.Options.Seed != 0) {
-			m.pool = nil // their views are made for the observer and the schedule
-		}
 		m.opt = e.Options
 		m.Dispatch = d
 		if err := m.count(); err != nil {
@@ -367,18 +365,19 @@ func (e *Emulator) fillAddresses(d *launch.Dispatch) error {
 }
 
 // run runs the dispatch to its end.
-func (m *Machine) run(ctx context.Context) (*Result, error) {
+func (m *Machine) run(ctx context.Context, list []Observer) (*Result, error) {
 	m.findings = nil
 	if m.total == 0 {
 		return &Result{}, nil
 	}
-	if m.parallel() {
+	if len(list) == 0 && m.parallel() {
 		r, ok, err := m.runParallel(ctx)
 		if ok || err != nil {
 			return r, err
 		}
 	}
 	s := newSchedule(m, ctx)
+	s.observe(list)
 	err := s.run()
 	r := &Result{Steps: s.steps, Tiles: s.done, Findings: fold(m.findings), Stopped: s.stopped}
 	return r, err

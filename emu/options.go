@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/warp"
 )
 
@@ -35,15 +36,15 @@ type Options struct {
 	Swap    *Swap  // in the canonical schedule: two warps that change places; nil for none
 	Steps   uint64 // budget in thread-instructions for each dispatch; 0: DefaultSteps
 	Robust  bool   // accesses out of bounds read 0 and write nothing
-	// Observer is shown every access. It needs one worker, which is then used
-	// whatever Workers says.
-	Observer warp.Observer
+	// Observe, if set, is asked for those who are to observe a dispatch when that
+	// has been lowered and bound, and is about to run; an error keeps it from that.
+	// Observers need one worker, which is then used whatever Workers says.
+	Observe func(m *Machine) ([]Observer, error)
+	// Program, if set, gives the program that a dispatch runs in place of its own.
+	Program func(m *Machine) (*program.Program, error)
 	// OnFault is asked whether to go on after a fault of the kernel, reading 0
 	// and writing nothing; nil stops.
 	OnFault func(m *Machine, w *warp.Warp, f *warp.Fault) bool
-	// Begin, if set, is called when a dispatch has been lowered and bound, and
-	// is about to run; an error keeps it from that.
-	Begin func(m *Machine) error
 	// Printf receives the output of DebugPrintf, tile by tile in order.
 	Printf func(t diag.Thread, text string)
 	// Progress is called now and then while tiles run.
@@ -62,8 +63,6 @@ type Options struct {
 	Undefined *uint32
 	// Used is called when a shadow program uses an undefined result.
 	Used func()
-	// Run, if set, runs warps in place of Warp.Run.
-	Run func(m *Machine, w *warp.Warp, limit uint64) warp.Status
 }
 
 // Progress says how far a dispatch is.

@@ -12,7 +12,7 @@ import (
 
 // parallel reports whether tiles may run at once.
 func (m *Machine) parallel() bool {
-	return m.opt.Workers > 1 && m.opt.Observer == nil && m.opt.Seed == 0 && m.opt.Swap == nil && m.opt.OnFault == nil &&
+	return m.opt.Workers > 1 && m.opt.Seed == 0 && m.opt.Swap == nil && m.opt.OnFault == nil &&
 		m.total > 1 && m.total < uint64(tilemem.MaxTrackedTiles)
 }
 
@@ -153,6 +153,7 @@ func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
 		for i := first; i < min(first+n, m.total); i++ {
 			t := m.newTile(i)
 			t.Locks = locks
+			s.show(t)
 			s.tiles = append(s.tiles[:0], t)
 			s.steps, s.budget = 0, m.opt.steps()-min(p.steps.Load(), m.opt.steps())
 			if err := s.runTile(); err != nil {

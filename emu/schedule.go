@@ -69,6 +69,12 @@ type schedule struct {
 	turns   uint64 // turns that have ended
 
 	src *rand.PCG // behind rng
+
+	audience *audience
+	// code is what a warp executes, nil for the machine's.
+	code            func(w *warp.Warp) warp.Code
+	single, stepped bool // one operation is to be executed, and has been
+
 	// pause makes settle stop at a divergent barrier before it lets the threads
 	// go on.
 	pause   bool
@@ -84,6 +90,7 @@ func newSchedule(m *Machine, ctx context.Context) *schedule {
 		s.rng = rand.New(s.src)
 	}
 	s.order = newOrder(m.total, m.opt.Seed, s.rng)
+	s.audience = newAudience(m, nil)
 	return s
 }
 
@@ -129,9 +136,10 @@ func (s *schedule) admit() {
 	t.last = s.m.opt.Swap.warp(t, t.last)
 	s.next++
 	s.tiles = append(s.tiles, t)
-	if t.Obs != nil {
-		t.Obs.TileBegin(&t.Tile)
+	for _, o := range s.audience.tiles {
+		o.TileBegin(&t.Tile)
 	}
+	s.show(t)
 }
 
 // pick chooses the warp that runs next, nil if every one is blocked, finished
@@ -225,7 +233,7 @@ func (s *schedule) resume() (ended bool, err error) {
 			return false, nil
 		}
 	} else {
-		if st = s.m.runWarp(w, s.limit); st == warp.AtBreak {
+		if st = s.runWarp(w, s.limit); st == warp.AtBreak {
 			return false, nil
 		}
 		if t.Changed {
@@ -309,8 +317,8 @@ func (s *schedule) settle(t *tile) {
 		s.release(t)
 		return
 	}
-	if t.Obs != nil {
-		t.Obs.TileEnd(&t.Tile)
+	for _, o := range s.audience.tiles {
+		o.TileEnd(&t.Tile)
 	}
 	for i, x := range s.tiles {
 		if x == t {
@@ -338,8 +346,8 @@ func (s *schedule) release(t *tile) {
 			t.met[i] = meeting{w.PC, w.Steps}
 		}
 	}
-	if t.Obs != nil {
-		t.Obs.Released(&t.Tile)
+	for _, o := range s.audience.releases {
+		o.Released(&t.Tile)
 	}
 }
 

@@ -11,19 +11,13 @@ import (
 )
 
 // firsts notes the warps in the order of their first accesses.
-type firsts struct {
-	warp.Observer
-	list []string
-}
+type firsts struct{ list []string }
 
 func (f *firsts) Access(w *warp.Warp, _ *warp.Access) {
 	if s := fmt.Sprintf("%d.%d", w.T.Index, w.Index); !slices.Contains(f.list, s) {
 		f.list = append(f.list, s)
 	}
 }
-
-func (f *firsts) TileBegin(*warp.Tile) {}
-func (f *firsts) TileEnd(*warp.Tile)   {}
 
 // TestSeedsBeginDifferently runs tiles of four warps that do one store each:
 // no two seeds begin with the same four warps, and the reverse order ends with
@@ -37,7 +31,7 @@ func TestSeedsBeginDifferently(t *testing.T) {
 	begun := map[string]uint64{}
 	for _, seed := range []uint64{0, emu.ReverseSeed, 1, 2, 3, 4, 5, 6, 7} {
 		f := &firsts{}
-		if _, err := emu.Run(context.Background(), d, emu.Options{Seed: seed, Observer: f}); err != nil {
+		if _, err := emu.Run(context.Background(), d, emu.Options{Seed: seed, Observe: func(*emu.Machine) ([]emu.Observer, error) { return []emu.Observer{f}, nil }}); err != nil {
 			t.Fatal(err)
 		}
 		if len(f.list) != 32 {

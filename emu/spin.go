@@ -34,18 +34,13 @@ type spinRead struct {
 }
 
 // lapObserver notes what a suspect reads, for the report.
-type lapObserver struct {
-	warp.Observer // the tile's own, may be nil
-	sp            *spin
-}
+type lapObserver struct{ sp *spin }
 
 // maxSpinReads bounds how many places are noted for a warp.
 const maxSpinReads = 4
 
-func (o *lapObserver) Access(w *warp.Warp, a *warp.Access) {
-	if o.Observer != nil {
-		o.Observer.Access(w, a)
-	}
+// Access implements warp.MemoryObserver.
+func (o *lapObserver) Access(_ *warp.Warp, a *warp.Access) {
 	if a.Kind == warp.Write || len(o.sp.reads) == maxSpinReads {
 		return
 	}
@@ -57,18 +52,6 @@ func (o *lapObserver) Access(w *warp.Warp, a *warp.Access) {
 		}
 	}
 	o.sp.reads = append(o.sp.reads, r)
-}
-
-func (o *lapObserver) Fence(w *warp.Warp, pc int) {
-	if o.Observer != nil {
-		o.Observer.Fence(w, pc)
-	}
-}
-
-func (o *lapObserver) Barrier(w *warp.Warp, pc int) {
-	if o.Observer != nil {
-		o.Observer.Barrier(w, pc)
-	}
 }
 
 // A probe takes at least minLaps back edges, and more the longer the warp runs:
@@ -119,9 +102,8 @@ func (s *schedule) beginProbe() {
 	t, w := s.cur, s.warp
 	sp := &t.spins[w.Index]
 	s.probing, s.lap, sp.reads = true, 0, sp.reads[:0]
-	s.m.setSlow(t, true)
-	t.WatchChanges, t.Changed = true, false
-	t.Obs = &lapObserver{s.m.opt.Observer, sp}
+	t.Changed = false
+	s.show(t)
 	w.Countdown = -1
 	if sp.suspect != nil && !w.Same(sp.suspect) {
 		sp.suspect = nil // a debugger has changed it
@@ -135,7 +117,7 @@ func (s *schedule) probe() warp.Status {
 	st := warp.Yielded
 	for laps := sp.laps(); s.lap < laps; {
 		// A warp that stopped at a Break goes on to the same back edge.
-		if st = s.m.runWarp(w, w.Steps); st == warp.AtBreak {
+		if st = s.runWarp(w, w.Steps); st == warp.AtBreak {
 			return st
 		}
 		if st != warp.Yielded || t.Changed {
@@ -163,9 +145,7 @@ func (s *schedule) probe() warp.Status {
 
 func (s *schedule) endProbe() {
 	s.probing = false
-	s.cur.WatchChanges = false
-	s.cur.Obs = s.m.opt.Observer
-	s.m.setSlow(s.cur, false)
+	s.show(s.cur)
 }
 
 // stuck adds the finding that no thread can go on. It is a deadlock if threads

@@ -85,13 +85,12 @@ func (m *Machine) makeTile() *tile {
 	}
 	t := &tile{storage: st, Tile: warp.Tile{
 		Images: m.res.slots, Views: st.views, Warps: st.warps,
-		Robust: m.opt.Robust || m.Dispatch.Robust, Obs: m.opt.Observer, Undefined: m.opt.Undefined, Used: m.opt.Used,
+		Robust: m.opt.Robust || m.Dispatch.Robust, Undefined: m.opt.Undefined, Used: m.opt.Used,
 	}}
 	copy(t.Views, m.res.views)
 	for _, v := range m.res.tileViews {
 		t.Views[v.view].Data = t.mem[v.off : v.off+v.size : v.off+v.size]
 	}
-	m.setSlow(t, false)
 	if f := m.opt.OnFault; f != nil {
 		t.OnFault = func(w *warp.Warp, fault *warp.Fault) bool { return f(m, w, fault) }
 	}
@@ -114,18 +113,6 @@ func (m *Machine) makeStorage() *storage {
 		st.warps[i].Keep = m.opt.Exact
 	}
 	return st
-}
-
-// setSlow makes all accesses of t take the slow path, or only those that need
-// it.
-func (m *Machine) setSlow(t *tile, all bool) {
-	wants, picky := m.opt.Observer.(Wants)
-	for i := range t.Views {
-		v := &t.Views[i]
-		seen := m.opt.Observer != nil && (!picky || v.Mem != nil && wants.Wants(v.Mem))
-		other := all || m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
-		v.Slow, v.Shown = seen || other, seen && !other && v.Mem != nil
-	}
 }
 
 // Thread describes lane l of w.

@@ -81,16 +81,16 @@ func NewChecker(opt Options) *Checker {
 	}
 	c.emu = &emu.Emulator{Options: emu.Options{
 		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true, Undefined: &c.undefined, Engine: opt.Engine,
-		Observer: c.obs, Printf: opt.Printf, Progress: opt.Progress,
-		Begin:   c.begin,
+		Printf: opt.Printf, Progress: opt.Progress,
+		Observe: c.begin,
 		OnFault: func(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool { return c.fault(m, w, f) },
 	}}
 	return c
 }
 
-func (c *Checker) begin(m *emu.Machine) error {
+func (c *Checker) begin(m *emu.Machine) ([]emu.Observer, error) {
 	if err := c.need(m); err != nil {
-		return err
+		return nil, err
 	}
 	c.undefined = 0
 	c.index.w = nil
@@ -107,7 +107,7 @@ func (c *Checker) begin(m *emu.Machine) error {
 	if c.begun != nil {
 		c.begun(m)
 	}
-	return nil
+	return []emu.Observer{c.obs}, nil
 }
 
 // need asks for the memory that it takes to check a dispatch: of what may be
@@ -215,12 +215,12 @@ func (c *Checker) rerun(ctx context.Context, d *launch.Dispatch, lenient bool, c
 	c.findings = nil
 	o := &c.emu.Options
 	o.Progress = nil
-	o.Begin = func(m *emu.Machine) error {
+	o.Observe = func(m *emu.Machine) ([]emu.Observer, error) {
 		if err := ask(m); err != nil {
-			return err
+			return nil, err
 		}
 		c.obs.begin(m)
-		return nil
+		return []emu.Observer{c.obs}, nil
 	}
 	change(o)
 	err := c.emu.Dispatch(ctx, d)

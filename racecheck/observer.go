@@ -27,6 +27,7 @@ type observer struct {
 	quicks []quickAccess
 	ins    instr
 	seen   map[raceKey]*sighting
+	tiles  emu.PerTile[*tile]
 	// stop makes the machine halt at the first race that counts.
 	stop, stopped bool
 	latest        diag.Finding // that race
@@ -54,12 +55,6 @@ const (
 	unequal  // a compare-exchange that does not store
 	paddings // the padding of a struct
 )
-
-// tileState is what a warp.Tile carries for the observer.
-type tileState struct {
-	*tile
-	o *observer
-}
 
 // forget drops all that is known of a dispatch.
 func (o *observer) forget() {
@@ -121,7 +116,7 @@ func (o *observer) start(m *emu.Machine, memoryOf func(view int) *tilemem.Memory
 	}
 }
 
-// Wants reports whether accesses to a memory have to be seen: not where no
+// Wants implements emu.Wants: accesses need not be shown where no
 // instruction of the module can write, but for tile_static memory, of which
 // nobody should read what nobody writes.
 func (o *observer) Wants(mem *tilemem.Memory) bool {
@@ -193,7 +188,7 @@ func syncs(a *program.AtomicInfo) bool {
 	return false
 }
 
-// TileBegin implements warp.Observer.
+// TileBegin implements emu.TileObserver.
 func (o *observer) TileBegin(t *warp.Tile) {
 	mems := make([]*shadow, len(o.m.Memories))
 	if n := len(o.spare); n > 0 {
@@ -212,16 +207,21 @@ func (o *observer) TileBegin(t *warp.Tile) {
 		}
 	}
 	c := o.d.newTile(t.Index, mems)
-	t.State = &tileState{c, o}
-	o.attach(t, c)
+	for _, s := range mems {
+		if s != nil {
+			s.log.Open = false
+			s.log.Reset()
+		}
+	}
+	o.tiles.Begin(t, c)
 }
 
-// TileEnd implements warp.Observer.
+// TileEnd implements emu.TileObserver.
 func (o *observer) TileEnd(t *warp.Tile) {
-	c := t.State.(*tileState).tile
+	c := o.tiles.Of(t)
 	o.turnPage(t, c, true)
 	o.spare = append(o.spare, c.mems)
-	t.State = nil
+	o.tiles.End(t)
 }
 
 func (o *observer) threads(w *warp.Warp, m warp.Mask) []uint32 {
@@ -237,7 +237,7 @@ func (o *observer) firstThread(w *warp.Warp) uint32 {
 	return uint32(w.T.Index)*o.d.perTile + uint32(w.Index)*o.d.width
 }
 
-// Fence implements warp.Observer.
+// Fence implements warp.FenceObserver.
 func (o *observer) Fence(w *warp.Warp, pc int) {
 	o.fence(w, w.Active(), pc)
 }
@@ -245,17 +245,17 @@ func (o *observer) Fence(w *warp.Warp, pc int) {
 // fence is Fence for the given lanes.
 func (o *observer) fence(w *warp.Warp, lanes warp.Mask, pc int) {
 	if op := &o.m.Program.Code[pc]; o.d.clocks {
-		o.d.fence(w.T.State.(*tileState).tile, o.threads(w, lanes), reachOf(spirv.Scope(op.C)), uint32(op.Y), int32(pc))
+		o.d.fence(o.tiles.Of(w.T), o.threads(w, lanes), reachOf(spirv.Scope(op.C)), uint32(op.Y), int32(pc))
 	}
 }
 
-// Barrier implements warp.Observer.
+// Barrier implements warp.BarrierObserver.
 func (o *observer) Barrier(w *warp.Warp, pc int) { o.barrier(w, w.Active(), pc) }
 
 // barrier is Barrier for the given lanes.
 func (o *observer) barrier(w *warp.Warp, active warp.Mask, pc int) {
 	op := &o.m.Program.Code[pc]
-	t := w.T.State.(*tileState).tile
+	t := o.tiles.Of(w.T)
 	scope, sem := reachOf(spirv.Scope(op.C)), uint32(op.Y)
 	if reachOf(spirv.Scope(op.X)) >= reachTile {
 		var lanes []uint32
@@ -270,17 +270,17 @@ func (o *observer) barrier(w *warp.Warp, active warp.Mask, pc int) {
 	}
 }
 
-// Released implements warp.Observer.
+// Released implements emu.ReleaseObserver.
 func (o *observer) Released(t *warp.Tile) {
-	c := t.State.(*tileState).tile
+	c := o.tiles.Of(t)
 	o.turnPage(t, c, o.d.orders(c)&classWorkgroup.bit() != 0)
 	o.d.barrier(c)
 	o.openLogs(c)
 }
 
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (o *observer) Access(w *warp.Warp, a *warp.Access) {
-	t := w.T.State.(*tileState).tile
+	t := o.tiles.Of(w.T)
 	n := uint64(bits.OnesCount64(a.Mask[0]))
 	if a.Mask[1] != 0 {
 		n += uint64(bits.OnesCount64(a.Mask[1]))

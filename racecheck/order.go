@@ -307,8 +307,8 @@ func (l *lastWrites) run(ctx context.Context, load func() (*launch.Launch, error
 	l.last = map[int]*diag.Access{}
 	opt := plain(l.opt, l.seed).Options
 	// The program and its turns are those of a checked run.
-	opt.Watch, opt.Observer = true, l
-	opt.Begin = func(m *emu.Machine) error { l.m = m; return nil }
+	opt.Watch = true
+	opt.Observe = func(m *emu.Machine) ([]emu.Observer, error) { l.m = m; return []emu.Observer{l}, nil }
 	ex := &upTo{Emulator: emu.Emulator{Options: opt}, l: l}
 	_, err = loaded.Execute(ctx, ex, nil)
 	if errors.Is(err, errFarEnough) {
@@ -337,7 +337,7 @@ func (u *upTo) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	return errFarEnough
 }
 
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (l *lastWrites) Access(w *warp.Warp, a *warp.Access) {
 	if l.now < l.k || a.Kind == warp.Read || a.Kind == warp.AtomicAccess && a.Old == a.New {
 		return
@@ -364,18 +364,3 @@ func (l *lastWrites) Access(w *warp.Warp, a *warp.Access) {
 		l.last[v.Mem.ID] = &out
 	}
 }
-
-// Fence implements warp.Observer.
-func (l *lastWrites) Fence(*warp.Warp, int) {}
-
-// Barrier implements warp.Observer.
-func (l *lastWrites) Barrier(*warp.Warp, int) {}
-
-// Released implements warp.Observer.
-func (l *lastWrites) Released(*warp.Tile) {}
-
-// TileBegin implements warp.Observer.
-func (l *lastWrites) TileBegin(*warp.Tile) {}
-
-// TileEnd implements warp.Observer.
-func (l *lastWrites) TileEnd(*warp.Tile) {}

@@ -22,11 +22,9 @@ import (
 type tracer struct {
 	m       *emu.Machine
 	opt     *Options
-	single  *warp.Single
 	origins []origin // [0] is none
 	index   map[originKey]uint32
-	warps   map[*warp.Warp][]uint32  // by element of the warp's rows: where its value comes from
-	tiles   map[*warp.Tile][]*cells  // by Memory.ID
+	tiles   emu.PerTile[*tracedTile]
 	global  []*cells                 // by Memory.ID
 	varRow  []int32                  // by row: 1 + index into Program.Vars
 	found   map[string]*diag.Finding // by what makes them one
@@ -60,6 +58,12 @@ type originKey struct {
 	thread uint32
 }
 
+// tracedTile is what is known of the values of a tile.
+type tracedTile struct {
+	memories []*cells   // by Memory.ID
+	rows     [][]uint32 // by warp, by element of its rows: where its value comes from
+}
+
 // cells says of the bytes of a memory whether they have been written, and of
 // its words where their value comes from.
 type cells struct {
@@ -70,15 +74,10 @@ type cells struct {
 func newTracer(m *emu.Machine, opt *Options) *tracer {
 	p := m.Program
 	t := &tracer{
-		m: m, opt: opt, origins: make([]origin, 1), index: map[originKey]uint32{}, warps: map[*warp.Warp][]uint32{},
-		tiles: map[*warp.Tile][]*cells{}, global: make([]*cells, len(m.Memories)), varRow: make([]int32, p.Rows),
+		m: m, opt: opt, origins: make([]origin, 1), index: map[originKey]uint32{},
+		global: make([]*cells, len(m.Memories)), varRow: make([]int32, p.Rows),
 		found: map[string]*diag.Finding{},
 	}
-	code, err := warp.Interpreter{}.Interpret(p)
-	if err != nil {
-		panic(err) // the machine runs it
-	}
-	t.single = code.NewSingle()
 	for i := range p.Vars {
 		for r := range p.Vars[i].Rows {
 			t.varRow[p.Vars[i].Row+r] = int32(i) + 1
@@ -105,17 +104,16 @@ func (o *Options) uninitialized(name string) bool {
 // Wants implements emu.Wants: all but push constants.
 func (t *tracer) Wants(mem *tilemem.Memory) bool { return mem.Space != tilemem.PushConstant }
 
-// TileBegin implements warp.Observer.
+// TileBegin implements emu.TileObserver.
 func (t *tracer) TileBegin(tile *warp.Tile) {
 	p := t.m.Program
-	list := make([]*cells, len(t.m.Memories))
+	x := &tracedTile{memories: make([]*cells, len(t.m.Memories)), rows: make([][]uint32, len(tile.Warps))}
 	for id, mem := range t.m.Memories {
 		if mem.Space == tilemem.TileStatic && !initialised(t.m, mem) {
-			list[id] = &cells{known: make([]bool, mem.Size), origin: map[int64]uint32{}}
+			x.memories[id] = &cells{known: make([]bool, mem.Size), origin: map[int64]uint32{}}
 		}
 	}
-	t.tiles[tile] = list
-	for _, w := range tile.Warps {
+	for i := range tile.Warps {
 		taint := make([]uint32, p.Rows*p.Stride)
 		for i := range p.Vars {
 			v := &p.Vars[i]
@@ -135,26 +133,15 @@ func (t *tracer) TileBegin(tile *warp.Tile) {
 				taint[int(u.Row)+l] = o
 			}
 		}
-		t.warps[w] = taint
+		x.rows[i] = taint
 	}
+	t.tiles.Begin(tile, x)
 }
 
-// TileEnd implements warp.Observer.
+// TileEnd implements emu.TileObserver.
 func (t *tracer) TileEnd(tile *warp.Tile) {
-	delete(t.tiles, tile)
-	for _, w := range tile.Warps {
-		delete(t.warps, w)
-	}
+	t.tiles.End(tile)
 }
-
-// Fence implements warp.Observer.
-func (t *tracer) Fence(*warp.Warp, int) {}
-
-// Barrier implements warp.Observer.
-func (t *tracer) Barrier(*warp.Warp, int) {}
-
-// Released implements warp.Observer.
-func (t *tracer) Released(*warp.Tile) {}
 
 // origin is the number of an origin; the first of a key stays.
 func (t *tracer) origin(o origin) uint32 {
@@ -187,26 +174,15 @@ func (t *tracer) read(w *warp.Warp, o uint32, element, pc int) uint32 {
 	})
 }
 
-// run runs a warp as Warp.Run does, operation by operation.
-func (t *tracer) run(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status {
-	p := m.Program
-	for {
-		switch st := w.Status(); st {
-		case warp.Finished, warp.Blocked, warp.Faulted:
-			return st
-		}
-		pc := w.PC
-		t.before(w, pc, &p.Code[pc])
-		st := t.single.Step(w, limit)
-		if st != warp.AtBreak {
-			return st
-		}
-	}
-}
+// Before implements emu.OperationObserver.
+func (t *tracer) Before(w *warp.Warp) { t.before(w, w.PC, &t.m.Program.Code[w.PC]) }
+
+// After implements emu.OperationObserver: all is done before.
+func (t *tracer) After(*warp.Warp, int) {}
 
 // before does what the operation at pc is about to do with origins.
 func (t *tracer) before(w *warp.Warp, pc int, op *program.Op) {
-	taint := t.warps[w]
+	taint := t.tiles.Of(w.T).rows[w.Index]
 	act := w.Active()
 	p := t.m.Program
 	use := func(row uint32, what string) {
@@ -390,20 +366,20 @@ func (t *tracer) variable(w *warp.Warp, act warp.Mask, taint []uint32, part *pro
 	}
 }
 
-// Access implements warp.Observer: origins through memory.
+// Access implements warp.MemoryObserver: origins through memory.
 func (t *tracer) Access(w *warp.Warp, a *warp.Access) {
 	p := t.m.Program
 	op := &p.Code[a.PC]
 	if op.Code == program.ImageOp {
 		return
 	}
-	taint := t.warps[w]
+	taint := t.tiles.Of(w.T).rows[w.Index]
 	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
 		view := int(a.View[l])
 		v := &w.T.Views[view]
 		c := t.global[v.Mem.ID]
 		if v.Mem.Space == tilemem.TileStatic {
-			c = t.tiles[w.T][v.Mem.ID]
+			c = t.tiles.Of(w.T).memories[v.Mem.ID]
 		}
 		off := v.Base + a.Off[l]
 		for i := int64(0); i*int64(a.Width) < a.Size; i++ {

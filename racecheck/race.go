@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ampdbg/diag"
+	"ampdbg/emu"
 	"ampdbg/spirv"
 	"ampdbg/warp"
 )
@@ -342,4 +343,12 @@ func bugKey(f *diag.Finding) string {
 	return f.Space + "\x00" + f.Variable.Name + "\x00" + strings.Join(sides, "\x00")
 }
 
-var _ warp.Observer = (*observer)(nil)
+var _ interface {
+	warp.MemoryObserver
+	warp.BarrierObserver
+	warp.FenceObserver
+	emu.TileObserver
+	emu.ReleaseObserver
+	emu.Wants
+	emu.ReadLogger
+} = (*observer)(nil)

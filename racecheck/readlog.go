@@ -10,20 +10,13 @@ import (
 // They are taken down in a log; a barrier throws it away, and a write makes
 // the detector look at it first.
 
-// attach gives the views of a tile's own memories their logs.
-func (o *observer) attach(t *warp.Tile, c *tile) {
-	for v := range t.Views {
-		view := &t.Views[v]
-		view.Reads = nil
-		if view.Mem == nil || view.Mem.Space != tilemem.TileStatic || o.d.clocks {
-			continue
-		}
-		if s := c.mems[view.Mem.ID]; !s.full {
-			s.log.Open = false
-			s.log.Reset()
-			view.Reads = &s.log
-		}
+// ReadLog implements emu.ReadLogger: a tile's own memories have logs.
+func (o *observer) ReadLog(t *warp.Tile, view int) *tilemem.ReadLog {
+	mem, c := t.Views[view].Mem, o.tiles.Of(t)
+	if c == nil || mem.Space != tilemem.TileStatic || o.d.clocks || c.mems[mem.ID].full {
+		return nil
 	}
+	return &c.mems[mem.ID].log
 }
 
 // replay shows the detector the reads in a log, as of now.

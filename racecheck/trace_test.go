@@ -543,6 +543,11 @@ func (p *traceProgram) detect(steps []step, clocks bool) map[place]bool {
 			}
 			tiles[s.tile] = t
 			o.TileBegin(t)
+			for v := range t.Views {
+				if t.Views[v].Mem != nil {
+					t.Views[v].Reads = o.ReadLog(t, v)
+				}
+			}
 			continue
 		case s.end:
 			o.TileEnd(t)

@@ -7,6 +7,7 @@ import (
 	"ampdbg/emu"
 	"ampdbg/host"
 	"ampdbg/launch"
+	"ampdbg/program"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
@@ -52,24 +53,17 @@ func (c *Checker) uses(ctx context.Context, d *launch.Dispatch) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	used := false
-	restore := func() {}
 	plain := c.emu.Options
-	defer func() {
-		c.emu.Options = plain
-		restore()
-	}()
+	defer func() { c.emu.Options = plain }()
 	o := &c.emu.Options
-	o.Observer, o.Printf = nil, nil
-	o.Begin = func(m *emu.Machine) error {
+	o.Observe, o.Printf = nil, nil
+	o.Program = func(m *emu.Machine) (*program.Program, error) {
 		p, err := m.Program.Shadow(c.opt.undefinedOff())
-		if err == nil && m.Fits(p) {
-			if undo, err := m.Execute(p); err == nil {
-				restore = undo
-				return nil
-			}
+		if err != nil || !m.Fits(p) {
+			used = true // as far as is known
+			return nil, errNoShadow
 		}
-		used = true // as far as is known
-		return errNoShadow
+		return p, nil
 	}
 	o.Used = func() { used = true; cancel() }
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
@@ -89,9 +83,8 @@ func (c *Checker) trace(ctx context.Context, d *launch.Dispatch) error {
 	defer func() { c.emu.Options = plain }()
 	var t *tracer
 	o := &c.emu.Options
-	follow := &follower{}
-	o.Observer, o.Printf = follow, nil
-	o.Begin = func(m *emu.Machine) error {
+	o.Printf = nil
+	o.Observe = func(m *emu.Machine) ([]emu.Observer, error) {
 		c.obs.forget()
 		var n int64
 		for _, mem := range m.Memories {
@@ -100,23 +93,18 @@ func (c *Checker) trace(ctx context.Context, d *launch.Dispatch) error {
 			}
 		}
 		if err := host.Need(n, "following unwritten values"); err != nil {
-			return placed(err, d)
+			return nil, placed(err, d)
 		}
 		t = newTracer(m, &c.opt)
-		follow.tracer = t
-		return nil
+		return []emu.Observer{t}, nil
 	}
 	o.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return goesOn(f) }
-	o.Run = func(m *emu.Machine, w *warp.Warp, limit uint64) warp.Status { return t.run(m, w, limit) }
 	err := c.emu.Dispatch(ctx, d)
 	if t != nil {
 		c.findings = append(c.findings, t.findings()...)
 	}
 	return err
 }
-
-// follower is the observer of a traced run, which is known before its tracer.
-type follower struct{ *tracer }
 
 // initialised reports whether a tile_static memory has an initialiser.
 func initialised(m *emu.Machine, mem *tilemem.Memory) bool {

@@ -3,14 +3,12 @@ package racecheck
 import (
 	"ampdbg/diag"
 	"ampdbg/emu"
-	"ampdbg/warp"
 )
 
 // ValueWatch looks for uses of values that come from nowhere, and for
-// operations without a defined result, in a dispatch that someone else runs
-// operation by operation, such as a debugger: what a check reports, where it
-// happens. Its observer must see the dispatch from its start on, and Before must
-// be called before every operation. Each variable, and each operation, is found
+// operations without a defined result, in a dispatch that someone else runs,
+// such as a debugger: what a check reports, where it happens. Its observer must
+// see the dispatch from its start on. Each variable, and each operation, is found
 // once.
 type ValueWatch struct{ t *tracer }
 
@@ -25,22 +23,12 @@ func NewValueWatch(m *emu.Machine, opt Options) *ValueWatch {
 	return &ValueWatch{newTracer(m, &opt)}
 }
 
-// Observer is what the dispatch must have for its observer. It may halt a warp
-// before a store of such a value (see warp.Tile.Halt).
-func (w *ValueWatch) Observer() warp.Observer { return w.t }
+// Observer is to observe the dispatch. It may halt a warp before an operation that
+// does what Found tells about (see warp.Tile.Halt).
+func (w *ValueWatch) Observer() emu.Observer { return w.t }
 
 // Halt says what is told, and warps halted at, from now on.
 func (w *ValueWatch) Halt(at Origins) { w.t.halting, w.t.latest = at, nil }
-
-// Before follows the values of the operation that a warp executes next. It
-// reports whether that does what Found tells about.
-func (w *ValueWatch) Before(x *warp.Warp) bool {
-	w.t.before(x, x.PC, &w.t.m.Program.Code[x.PC])
-	if w.t.latest != nil {
-		x.T.Halt = false
-	}
-	return w.t.latest != nil
-}
 
 // Found is what has been found since the last call, for a value from memory
 // with its read as the first access; false if there was nothing.
@@ -68,8 +56,8 @@ func NewRaceLog(m *emu.Machine, opt Options) *RaceLog {
 	return r
 }
 
-// Observer is what the dispatch must have for its observer.
-func (r *RaceLog) Observer() warp.Observer { return &r.obs }
+// Observer is to observe the dispatch from its start on.
+func (r *RaceLog) Observer() emu.Observer { return &r.obs }
 
 // Excuses reports whether a race that has been seen is the reason for a
 // finding.

@@ -37,9 +37,11 @@ type View struct {
 	// Slow makes warps take the slow path for this view: an observer wants to
 	// see its accesses, its bounds are robust, or tiles run in parallel.
 	Slow bool
-	// Shown says that the only reason for Slow is an observer.
-	Shown bool
-	// Reads, if not nil, takes down reads while it is open.
+	// Seen says that an observer wants to see its accesses, Shown that there is no
+	// other reason for Slow.
+	Seen, Shown bool
+	// Reads, if not nil, takes down reads while it is open; only views that are
+	// Shown have it.
 	Reads *ReadLog
 	// ReadOnly views trap on writes.
 	ReadOnly bool

@@ -18,7 +18,7 @@
 //
 // Variables in Function and Private storage are rows of the arena too. Memory
 // that several threads share is package tilemem's; every access is checked
-// against its view, and shown to the tile's Observer, if any, before it
+// against its view, and shown to the tile's observer, if any, before it
 // happens.
 //
 // What it does not do: decide which warp runs (package emu), and say what a

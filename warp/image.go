@@ -187,8 +187,8 @@ func (w *Warp) showTexel(l int, s *ImageSlot, at, size int, write bool, bytes []
 			w.T.Changed = true
 		}
 	}
-	if w.T.Obs != nil {
-		w.T.Obs.Access(w, a)
+	if v.Seen {
+		w.T.Obs.Memory.Access(w, a)
 	}
 	a.Texel = nil
 	if t := v.Mem.Track; t != nil {
@@ -252,7 +252,7 @@ func (w *Warp) imageSample(info *program.ImageInfo, l int, s *ImageSlot, smp *te
 	}
 	var touched texel.Touched
 	ops := texel.Operands{Dref: dref, Compare: info.Dref != program.NoRow}
-	if v := &w.T.Views[s.View]; w.T.Obs != nil || v.Mem.Track != nil {
+	if v := &w.T.Views[s.View]; v.Seen || v.Mem.Track != nil {
 		ops.Touched = &touched
 	}
 	for i, r := range info.Offset {

@@ -79,6 +79,9 @@ func (x *Patch) Set(pc int, on bool) {
 	}
 }
 
+// Breaks reports whether there is a Break before operation pc.
+func (x *Patch) Breaks(pc int) bool { return x.set[pc] }
+
 // update makes operation q, which does n, what it has to be.
 func (x *Patch) update(q, n int) {
 	x.code[q] = x.quick[q]
@@ -116,39 +119,31 @@ func (c *Interpreted) inside(pc int) bool {
 	return false
 }
 
-// Single executes one operation at a time. It is a Code.
-type Single struct {
-	*Interpreted
-	code []program.Op // Breaks, but for the operation at pc
-	pc   int
+// Stepper executes warps operation by operation.
+type Stepper struct {
+	c    *Interpreted
+	code []program.Op // Breaks, but for the operation that is being executed
 }
 
-// NewSingle makes a Single that stops before every operation.
-func (c *Interpreted) NewSingle() *Single {
-	s := &Single{Interpreted: c, code: make([]program.Op, len(c.plain)), pc: -1}
+// NewStepper makes a Stepper for warps of the program.
+func (c *Interpreted) NewStepper() *Stepper {
+	s := &Stepper{c, make([]program.Op, len(c.plain))}
 	for i := range s.code {
 		s.code[i].Code = Break
 	}
 	return s
 }
 
-// Let makes Run execute the operation at pc, and stop before all others; with -1
-// before all.
-func (s *Single) Let(pc int) {
-	if s.pc >= 0 {
-		s.code[s.pc] = program.Op{Code: Break}
-	}
-	if s.pc = pc; pc >= 0 {
-		s.code[pc] = s.plain[pc]
-	}
+// Step executes the operation of the program that is next for w, as Run(limit)
+// would. It returns AtBreak where the warp can go on with another one, which is
+// the same if an observer halted the warp before it (see Tile.Halt).
+func (s *Stepper) Step(w *Warp, limit uint64) Status {
+	pc := w.PC
+	s.code[pc] = s.c.plain[pc]
+	st := s.c.run(w, s.code, limit)
+	s.code[pc] = program.Op{Code: Break}
+	return st
 }
 
-// Run executes the operation that Let names, if it is the next one. The status is
-// AtBreak unless that ended the run.
-func (s *Single) Run(w *Warp, limit uint64) Status { return s.run(w, s.code, limit) }
-
-// Step executes the next operation of w, alone.
-func (s *Single) Step(w *Warp, limit uint64) Status {
-	s.Let(w.PC)
-	return s.Run(w, limit)
-}
+// Stop leaves w before the operation that is next for it, as a Break does.
+func (s *Stepper) Stop(w *Warp) Status { return s.c.run(w, s.code, 0) }

@@ -79,7 +79,7 @@ func (w *Warp) memory(op *program.Op) Status {
 	size := int64(n) * int64(width)
 	a := &w.access
 	a.Mask = w.active
-	slow := w.T.WatchChanges
+	slow, seen := w.T.WatchChanges, false
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		view, off := w.address(&x, l)
 		a.View[l], a.Off[l] = int32(view), off
@@ -94,10 +94,11 @@ func (w *Warp) memory(op *program.Op) Status {
 		}
 		if v := &w.T.Views[view]; v.Slow {
 			slow = true
+			seen = seen || v.Seen
 		}
 	}
 	if slow {
-		if s := w.show(&x, a, size); s != Runnable {
+		if s := w.show(&x, a, size, seen); s != Runnable {
 			if s == AtBreak && w.Countdown >= 0 {
 				w.Countdown++ // the access comes again, and counts then
 			}
@@ -185,16 +186,17 @@ func (w *Warp) failing(x *program.Access, size int64) Mask {
 	return m
 }
 
-// show lets the observer and the trackers see a plain access.
-func (w *Warp) show(x *program.Access, a *Access, size int64) Status {
+// show lets the observer, if it has seen set, and the trackers see a plain
+// access.
+func (w *Warp) show(x *program.Access, a *Access, size int64, seen bool) Status {
 	width := x.Width
 	a.PC, a.Size, a.Width = w.PC, size, width
 	a.Kind, a.Value = Read, x.Value
 	if x.Kind == program.StoreAccess {
 		a.Kind = Write
 	}
-	if w.T.Obs != nil && !a.Mask.IsZero() {
-		w.T.Obs.Access(w, a)
+	if seen {
+		w.T.Obs.Memory.Access(w, a)
 		if w.T.Halt {
 			return AtBreak
 		}
@@ -284,11 +286,11 @@ func (w *Warp) atomicLane(op *program.Op, info *program.AtomicInfo, a *Access, l
 		cmp = w.R[int(info.Cmp)+l]
 	}
 	now := tilemem.ApplyAtomic(info.Op, info.Size, old, val, cmp)
-	if w.T.Obs != nil {
+	if v.Seen {
 		a.Mask = oneLane(l)
 		a.View[l], a.Off[l] = int32(view), off
 		a.Old, a.New = old, now
-		w.T.Obs.Access(w, a)
+		w.T.Obs.Memory.Access(w, a)
 	}
 	if now != old {
 		w.T.Changed = true

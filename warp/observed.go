@@ -74,7 +74,7 @@ func (w *Warp) observed32(op *program.Op) (Status, bool) {
 	if store {
 		a.Kind, a.Value = Write, op.A
 	}
-	t.Obs.Access(w, a)
+	t.Obs.Memory.Access(w, a)
 	if t.Halt {
 		return AtBreak, true
 	}

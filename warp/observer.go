@@ -47,22 +47,32 @@ func (a *Access) Byte(w *Warp, l int, i int64) byte {
 	return byte(w.R[row] >> (8 * (i % int64(a.Width))))
 }
 
-// Observer is shown what warps do. Checkers, watchpoints and traces implement
-// it. All calls for the warps of one dispatch come from one goroutine, in the
+// Observers are who is shown what the warps of a tile do, each nil where nobody
+// is. All calls for the warps of one dispatch come from one goroutine, in the
 // order of execution.
-type Observer interface {
-	// Access is called before a memory operation of w on shared memory.
+type Observers struct {
+	Memory  MemoryObserver
+	Barrier BarrierObserver
+	Fence   FenceObserver
+}
+
+// MemoryObserver is shown accesses to memory that threads share.
+type MemoryObserver interface {
+	// Access is called before a memory operation of w. An access is shown if the
+	// view of one of its lanes is Seen.
 	Access(w *Warp, a *Access)
-	// Fence is called when the active lanes of w execute the OpMemoryBarrier
-	// at pc.
-	Fence(w *Warp, pc int)
+}
+
+// BarrierObserver is shown barriers.
+type BarrierObserver interface {
 	// Barrier is called when the active lanes of w reach the OpControlBarrier
 	// at pc, whatever its scope.
 	Barrier(w *Warp, pc int)
-	// Released is called when the threads that wait at tile barriers of t go
-	// on.
-	Released(t *Tile)
-	// TileBegin and TileEnd enclose everything a tile does.
-	TileBegin(t *Tile)
-	TileEnd(t *Tile)
+}
+
+// FenceObserver is shown fences.
+type FenceObserver interface {
+	// Fence is called when the active lanes of w execute the OpMemoryBarrier
+	// at pc.
+	Fence(w *Warp, pc int)
 }

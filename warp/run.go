@@ -190,8 +190,8 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 				return Yielded
 			}
 			w.Steps += w.nact
-			if w.T.Obs != nil {
-				w.T.Obs.Barrier(w, pc-1)
+			if o := w.T.Obs.Barrier; o != nil {
+				o.Barrier(w, pc-1)
 			}
 			if !op.Waits() {
 				continue
@@ -201,8 +201,8 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 			}
 			continue
 		case program.Fence:
-			if w.T.Obs != nil {
-				w.T.Obs.Fence(w, pc-1)
+			if o := w.T.Obs.Fence; o != nil {
+				o.Fence(w, pc-1)
 			}
 			continue
 		case program.Printf:

@@ -27,8 +27,7 @@ type Tile struct {
 	Views  []tilemem.View // by view number; tile_static views are this tile's own
 	Images []ImageSlot    // image and sampler descriptors
 	Warps  []*Warp
-	Obs    Observer       // nil if nobody looks
-	State  any            // the Observer's own
+	Obs    Observers
 	Locks  *tilemem.Locks // set while tiles run in parallel
 	// OnFault is asked whether to go on after a fault as robust buffer access
 	// would (reads give 0, writes are dropped). nil means no.
