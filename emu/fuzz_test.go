@@ -28,17 +28,21 @@ var seedModules = sync.OnceValue(func() (out []*spirv.Module) {
 	for _, name := range append(files, own...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			continue
+			panic(err)
 		}
-		if m, err := spirv.Assemble(name, string(text)); err == nil {
-			out = append(out, m)
+		m, err := spirv.Assemble(name, string(text))
+		if err != nil {
+			panic(err)
 		}
+		out = append(out, m)
 	}
 	for seed := range uint64(8) {
 		k := randomFlow(rand.New(rand.NewPCG(seed, 77)), true, true).kernel(8, 64, 3)
-		if m, err := spirv.Assemble("flow", k.text()); err == nil {
-			out = append(out, m)
+		m, err := spirv.Assemble("flow", k.text())
+		if err != nil {
+			panic(err)
 		}
+		out = append(out, m)
 	}
 	return out
 })

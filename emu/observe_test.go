@@ -2,11 +2,11 @@ package emu_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -136,8 +136,7 @@ func TestOperationsAreShownOneByOne(t *testing.T) {
 // A value that has no method of an observer is a mistake, which is told.
 func TestObserverOfNothing(t *testing.T) {
 	e := &emu.Emulator{Options: emu.Options{Observe: func(*emu.Machine) ([]emu.Observer, error) { return []emu.Observer{nothing{}}, nil }}}
-	var bug *emu.BugError
-	if err := e.Dispatch(context.Background(), dispatch(t, "../testdata/amp/reduction.amber")); !errors.As(err, &bug) {
+	if err := e.Dispatch(context.Background(), dispatch(t, "../testdata/amp/reduction.amber")); diag.AsBug(err) == nil {
 		t.Errorf("got %v", err)
 	}
 }
