@@ -63,3 +63,15 @@ func (c *Coverage) Exact() bool { return len(c.Traced) == 0 }
 
 // Sources looks up the text of a source file by the name that positions carry.
 type Sources func(file string) (text string, ok bool)
+
+// FirstOf looks a source up in one place after the other.
+func FirstOf(list ...Sources) Sources {
+	return func(file string) (string, bool) {
+		for _, s := range list {
+			if text, ok := s(file); ok {
+				return text, true
+			}
+		}
+		return "", false
+	}
+}

@@ -83,3 +83,13 @@ func (u *Unit) ScopeOf(inst int) *LexicalScope {
 	}
 	return u.Debug.scope[inst]
 }
+
+// Source gives the text of a source file that the module carries.
+func (u *Unit) Source(file string) (text string, ok bool) {
+	for _, s := range u.Debug.Sources {
+		if s.Name == file && s.Text != "" {
+			return s.Text, true
+		}
+	}
+	return "", false
+}

@@ -194,11 +194,11 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		sources = append(sources, launchSources(l, &o.launch))
+		sources = append(sources, launch.Sources(l, &o.launch))
 		reports = append(reports, r)
 	}
 	for _, file := range files {
-		sources = append(sources, scriptSources(&o.launch, file))
+		sources = append(sources, launch.FileSources(&o.launch, file))
 	}
 	find := func(file string) (string, bool) {
 		for _, s := range sources {

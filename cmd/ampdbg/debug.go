@@ -89,16 +89,16 @@ func (o *debugOptions) run(env *environment, file string) (int, error) {
 	}
 	l, err := o.load(file)
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: file, Errors: diagErrors(err)}, scriptSources(&o.launch, file))
+		return o.finish(env, &diag.Report{Name: file, Errors: diagErrors(err)}, launch.FileSources(&o.launch, file))
 	}
 	if missing := emu.Lacks(l); missing != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, scriptSources(&o.launch, file))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, launch.FileSources(&o.launch, file))
 	}
 	uninit, err := uninitialized(l, o.uninit)
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, scriptSources(&o.launch, file))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(err)}, launch.FileSources(&o.launch, file))
 	}
-	sources := launchSources(l, &o.launch)
+	sources := launch.Sources(l, &o.launch)
 	s, err := debugger.New(l, debugger.Options{
 		Warp: o.warp, Seed: o.seed, Steps: o.steps, Robust: o.robust, Asm: o.asm, History: o.history << 20, Uninitialized: uninit,
 		Sources: sources,

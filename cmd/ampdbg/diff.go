@@ -165,9 +165,9 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 			r.Errors = append(r.Errors, diagErrors(err)...)
 		}
 		reports = append(reports, r)
-		sources = append(sources, scriptSources(&o.launch, file))
+		sources = append(sources, launch.FileSources(&o.launch, file))
 		if l != nil {
-			sources = append(sources, launchSources(l, &o.launch))
+			sources = append(sources, launch.Sources(l, &o.launch))
 		}
 		if o.format == formatText && !o.table {
 			if err := o.text(env, r, outcome, l, err != nil); err != nil {
@@ -179,7 +179,7 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 	case o.table:
 		fmt.Fprint(env.stdout, diff.Table(rows))
 	case o.format != formatText:
-		if err := writeReports(env.stdout, o.format, reports, firstOf(sources)); err != nil {
+		if err := writeReports(env.stdout, o.format, reports, diag.FirstOf(sources...)); err != nil {
 			return 0, err
 		}
 	}
@@ -189,9 +189,9 @@ func (o *diffOptions) all(env *environment, files []string) (int, error) {
 // text writes the report of one launch, and what was compared, unless that
 // failed.
 func (o *diffOptions) text(env *environment, r *diag.Report, outcome *diff.Outcome, l *launch.Launch, failed bool) error {
-	sources := scriptSources(&o.launch, r.Name)
+	sources := launch.FileSources(&o.launch, r.Name)
 	if l != nil {
-		sources = launchSources(l, &o.launch)
+		sources = launch.Sources(l, &o.launch)
 	}
 	w := env.stdout
 	if failed && len(r.Findings) == 0 {
@@ -206,18 +206,6 @@ func (o *diffOptions) text(env *environment, r *diag.Report, outcome *diff.Outco
 	}
 	_, err := fmt.Fprintln(env.stdout, strings.Join(outcome.Lines(), "\n"))
 	return err
-}
-
-// firstOf looks a source up in several places.
-func firstOf(list []diag.Sources) diag.Sources {
-	return func(file string) (string, bool) {
-		for _, s := range list {
-			if text, ok := s(file); ok {
-				return text, true
-			}
-		}
-		return "", false
-	}
 }
 
 // one compares one launch; the outcome is nil if results were only saved.

@@ -292,7 +292,7 @@ func sourceLines(m *spirv.Module) func(inst int) (diag.Pos, string) {
 	if err != nil {
 		return nil
 	}
-	sources := moduleSources(u, fileSources())
+	sources := diag.FirstOf(u.Source, launch.FileSources(&launch.LoadOptions{}, ""))
 	split := map[string][]string{}
 	return func(inst int) (diag.Pos, string) {
 		pos := u.PosOf(inst)
@@ -313,18 +313,5 @@ func sourceLines(m *spirv.Module) func(inst int) (diag.Pos, string) {
 			return pos, ""
 		}
 		return pos, strings.TrimSpace(lines[pos.Line-1])
-	}
-}
-
-// moduleSources looks a source up among those that the module carries, then
-// in rest.
-func moduleSources(u *spirv.Unit, rest diag.Sources) diag.Sources {
-	return func(file string) (string, bool) {
-		for _, s := range u.Debug.Sources {
-			if s.Name == file && s.Text != "" {
-				return s.Text, true
-			}
-		}
-		return rest(file)
 	}
 }

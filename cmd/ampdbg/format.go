@@ -3,12 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 
 	"ampdbg/diag"
-	"ampdbg/host"
-	"ampdbg/launch"
 )
 
 // format is the value of --format.
@@ -53,41 +50,4 @@ func version() string {
 		return info.Main.Version
 	}
 	return ""
-}
-
-// fileSources reads source files from disk, at most once each.
-func fileSources() diag.Sources {
-	return readOnce(func(file string) ([]byte, error) { return host.ReadFile(file, host.MaxText) })
-}
-
-// scriptSources are the sources of a launch: files anywhere or, if it is
-// confined, in the folder of its script only.
-func scriptSources(opt *launch.LoadOptions, script string) diag.Sources {
-	if !opt.Confine {
-		return fileSources()
-	}
-	return readOnce(func(file string) ([]byte, error) {
-		real, err := host.Inside(filepath.Dir(script), file)
-		if err != nil {
-			return nil, err
-		}
-		return host.ReadFile(real, host.MaxText)
-	})
-}
-
-func readOnce(read func(string) ([]byte, error)) diag.Sources {
-	type text struct {
-		s  string
-		ok bool
-	}
-	seen := map[string]text{}
-	return func(file string) (string, bool) {
-		t, known := seen[file]
-		if !known {
-			data, err := read(file)
-			t = text{string(data), err == nil}
-			seen[file] = t
-		}
-		return t.s, t.ok
-	}
 }

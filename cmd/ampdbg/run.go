@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"ampdbg/diag"
 	"ampdbg/emu"
 	"ampdbg/launch"
-	"ampdbg/spirv"
 	"ampdbg/warp"
 )
 
@@ -71,7 +69,7 @@ needs and the device lacks are named, with exit code 3.`,
 			}
 			l, err := opt.load(operands[0])
 			if err != nil {
-				return opt.finish(env, &diag.Report{Name: operands[0], Errors: diagErrors(err)}, scriptSources(&opt.launch, operands[0]))
+				return opt.finish(env, &diag.Report{Name: operands[0], Errors: diagErrors(err)}, launch.FileSources(&opt.launch, operands[0]))
 			}
 			if opt.on == "gpu" {
 				return opt.runGPU(env, l)
@@ -168,7 +166,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 		}
 	}
 	if missing := emu.Lacks(l); missing != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, scriptSources(&o.launch, l.Name))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: missing}, launch.FileSources(&o.launch, l.Name))
 	}
 	said := env.stderr
 	if o.format == formatText {
@@ -201,7 +199,7 @@ func (o *runOptions) run(env *environment, l *launch.Launch) (int, error) {
 	if err != nil && !errors.As(err, &stopped) {
 		report.Errors = diagErrors(interrupted(env.ctx, err))
 	}
-	code, err := o.finish(env, report, launchSources(l, &o.launch))
+	code, err := o.finish(env, report, launch.Sources(l, &o.launch))
 	if err != nil {
 		return 0, err
 	}
@@ -285,34 +283,4 @@ func summaryLine(l *launch.Launch, s launch.Summary, fault, failed bool) string 
 		return line + ", nothing was expected"
 	}
 	return line + ", " + diag.Count(s.Expects, "expectation holds", "expectations hold")
-}
-
-// launchSources looks sources up among those that the launch's modules carry,
-// then on disk: as named, and in the folder of the script.
-func launchSources(l *launch.Launch, opt *launch.LoadOptions) diag.Sources {
-	disk := scriptSources(opt, l.Name)
-	inFolder := func(file string) (string, bool) {
-		text, ok := disk(file)
-		if !ok && !filepath.IsAbs(file) {
-			text, ok = disk(filepath.Join(filepath.Dir(l.Name), file))
-		}
-		return text, ok
-	}
-	var carried diag.Sources
-	return func(file string) (string, bool) {
-		if carried == nil {
-			carried = inFolder
-			seen := map[*spirv.Module]bool{}
-			for _, d := range launch.Dispatches(l.Steps) {
-				if seen[d.Module] {
-					continue
-				}
-				seen[d.Module] = true
-				if u, err := spirv.Resolve(d.Module, d.Spec); err == nil {
-					carried = moduleSources(u, carried)
-				}
-			}
-		}
-		return carried(file)
-	}
 }

@@ -64,7 +64,7 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 		findings.Add(messageFindings(r.Messages, d.Pos)...)
 	}})
 	if err != nil {
-		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(env.ctx, err))}, launchSources(l, &o.launch))
+		return o.finish(env, &diag.Report{Name: l.Name, Errors: diagErrors(interrupted(env.ctx, err))}, launch.Sources(l, &o.launch))
 	}
 	defer closeDevice(a, &err)
 	summary, err := l.Execute(env.ctx, outsideGoesOn{a, &findings}, func(r *launch.ExpectResult) {
@@ -80,7 +80,7 @@ func (o *runOptions) runGPU(env *environment, l *launch.Launch) (code int, err e
 	if err != nil {
 		report.Errors = diagErrors(interrupted(env.ctx, err))
 	}
-	if code, err = o.finish(env, report, launchSources(l, &o.launch)); err != nil {
+	if code, err = o.finish(env, report, launch.Sources(l, &o.launch)); err != nil {
 		return 0, err
 	}
 	if o.format == formatText {

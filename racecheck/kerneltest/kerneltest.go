@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"ampdbg/diag"
-	"ampdbg/host"
 	"ampdbg/launch"
 	"ampdbg/racecheck"
 )
@@ -234,20 +233,8 @@ func (r *run) failed() bool {
 
 func (r *run) text() string {
 	var b strings.Builder
-	diag.WriteText(&b, []*diag.Report{&r.report}, diag.TextOptions{Sources: sources(filepath.Dir(r.launch.Name))})
+	diag.WriteText(&b, []*diag.Report{&r.report}, diag.TextOptions{Sources: launch.Sources(r.launch, &launch.LoadOptions{})})
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// sources reads source files as named, and in a folder.
-func sources(dir string) diag.Sources {
-	return func(file string) (string, bool) {
-		for _, path := range []string{file, filepath.Join(dir, file)} {
-			if data, err := host.ReadFile(path, host.MaxText); err == nil {
-				return string(data), true
-			}
-		}
-		return "", false
-	}
 }
 
 func (p *plan) run(t *testing.T, k *Kernel, check func(*testing.T, *run)) {
