@@ -80,8 +80,8 @@ func TestDevicesAsText(t *testing.T) {
    subgroup size                      32 (8 to 64, can be asked for)
    subgroup operations                basic, vote
    tile_static                        48 KiB
-   threads per tile                   1024 (at most 1024 x 1024 x 64)
-   tiles per grid                     2147483648 x 65535 x 65535
+   threads per tile                   1024 (at most 1024x1024x64)
+   tiles per grid                     2147483648x65535x65535
    types                              float64, int64
    atomics beyond 32-bit integers     none
    Vulkan memory model                no
