@@ -92,7 +92,7 @@ func TestExpressions(t *testing.T) {
 		"1.5 % 2":       "no % of floating-point values",
 		"$nosuch":       "no $nosuch",
 		"vec2(1).z":     "no component z",
-		"length(1,2,3)": "length takes 1 arguments, found 3",
+		"length(1,2,3)": "length takes 1 argument, found 3",
 	} {
 		e, err := ParseExpr(text)
 		if err == nil {

@@ -22,7 +22,6 @@ const (
 	AtExit       Reason = "exit"       // the launch has ended
 	AtHistoryEnd Reason = "history"    // the start of the launch, or of the dispatch, going backwards
 	AtBudget     Reason = "budget"     // the step budget is used up
-	AtTravel     Reason = "travel"     // a moment of the past was asked for
 	AtError      Reason = "error"      // the command gave an error; only listeners are told so
 )
 

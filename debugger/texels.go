@@ -269,7 +269,11 @@ var imageFunctions = map[string]int{
 // has a place, so that it can be changed and watched.
 func (v *view) imageCall(name string, args []expr.Value) (operand, error) {
 	if len(args) == 0 || len(args) > imageFunctions[name] {
-		return operand{}, fmt.Errorf("%s takes 1 to %d arguments, found %d", name, imageFunctions[name], len(args))
+		want := "1 argument"
+		if n := imageFunctions[name]; n > 1 {
+			want = fmt.Sprintf("1 to %d arguments", n)
+		}
+		return operand{}, fmt.Errorf("%s takes %s, found %d", name, want, len(args))
 	}
 	o, err := v.operand(args[0])
 	if err != nil {

@@ -23,7 +23,7 @@ type deviceOptions struct {
 func (o *deviceOptions) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.selector, "device", "", "run on the GPU `N|NAME`: its number or a part of its name in \"ampdbg devices\"; by default the first that is no CPU")
 	fs.BoolVar(&o.validate, "validate", false, "on a GPU, run under Vulkan's validation layer and report its messages")
-	fs.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION` (such as 10s): on the emulator the launch, on a GPU and in \"ampdbg diff\" a dispatch that runs, or is compiled, for longer; by default never, on a GPU what the launch says of running")
+	fs.Var((*duration)(&o.timeout), "timeout", "give up after `DURATION` (such as 10s): on the emulator the launch, on a GPU and in \"ampdbg diff\" a dispatch that runs, or is compiled, for longer; by default never, on a GPU what the launch says of running")
 }
 
 // open opens the device for a launch.

@@ -111,7 +111,7 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Robust, "robust", false, "give accesses out of bounds the behaviour of robustBufferAccess and do not report them")
 	fs.Var(&o.format, "format", "how to write the report: `text|json|sarif|junit`")
 	registerLaunch(fs, &o.launch, &o.grid, &o.bind, &o.spec)
-	fs.DurationVar(&o.timeout, "timeout", 0, "give a FILE up after `DURATION` (such as 10s); by default never")
+	fs.Var((*duration)(&o.timeout), "timeout", "give a FILE up after `DURATION` (such as 10s); by default never")
 	fs.Var(&o.severity, "severity", "give a kind of finding another severity: `KIND=error|warn|off`; KIND is a rule, code or class; may be given several times")
 	fs.BoolVar(&o.AssumeLockstep, "assume-lockstep", false, "take threads of a warp to be ordered by running in lockstep")
 	fs.Var(&o.same, "same-value", "races in which the same value is written: `report|unchanged|uniform-writes`: report them as a class; pass writes that leave memory as it was; pass two stores of the same bytes")

@@ -151,3 +151,18 @@ func (memoryFlag) Set(s string) error {
 	}
 	return err
 }
+
+// duration is a flag of how long something may take.
+type duration time.Duration
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+// Set implements flag.Value.
+func (d *duration) Set(s string) error {
+	v, err := time.ParseDuration(s)
+	if err != nil {
+		return errors.New("expected a duration, such as 10s, 500ms or 1m30s")
+	}
+	*d = duration(v)
+	return nil
+}

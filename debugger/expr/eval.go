@@ -490,11 +490,14 @@ func call(n *Call, t Target) (Value, error) {
 			args = args[:f.args]
 		}
 		if len(args) < f.least() || len(args) > f.args {
-			want := fmt.Sprint(f.args)
-			if f.least() < f.args {
-				want = fmt.Sprintf("%d or %d", f.least(), f.args)
+			want := fmt.Sprintf("%d arguments", f.args)
+			switch {
+			case f.least() < f.args:
+				want = fmt.Sprintf("%d or %d arguments", f.least(), f.args)
+			case f.args == 1:
+				want = "1 argument"
 			}
-			return Value{}, fmt.Errorf("%s takes %s arguments, found %d", n.Name, want, len(n.Args))
+			return Value{}, fmt.Errorf("%s takes %s, found %d", n.Name, want, len(n.Args))
 		}
 	}
 	v, err := apply(&n.op, t, func(types []*spirv.Type) (operation, error) {
