@@ -14,7 +14,7 @@ const (
 	// operation ends, for the step count.
 
 	Jump      // pc = X
-	BranchIf  // lanes with A != 0 go to X, the others to Y
+	BranchIf  // lanes whose A is 1 go to X, those whose A is 0 to Y
 	BranchULt // lanes with uint32(A) < uint32(B) go to X, the others to Y; likewise the next five
 	BranchULe
 	BranchSLt
