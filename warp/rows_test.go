@@ -325,9 +325,6 @@ func (s *seen) Access(w *Warp, a *Access) {
 }
 func (s *seen) Fence(*Warp, int)            { fmt.Fprint(s, "fence") }
 func (s *seen) Barrier(*Warp, int)          { fmt.Fprint(s, "barrier") }
-func (s *seen) Released(*Tile)              {}
-func (s *seen) TileBegin(*Tile)             {}
-func (s *seen) TileEnd(*Tile)               {}
 func (s *seen) Write(b []byte) (int, error) { s.text = append(s.text, b...); return len(b), nil }
 
 // testTile has memory in views 1 to 4, of which 3 may not be written, and four
@@ -418,7 +415,7 @@ func touched(t *testing.T, p *program.Program, s specimen, says [2]map[int]bool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := x.NewSingle()
+	code := x.NewStepper()
 	rnd := rand.New(rand.NewPCG(1, uint64(s.op.Code)<<8|uint64(uint8(s.op.X))))
 	draw := func(row int) uint64 {
 		if d := s.rows[row]; d != nil {
@@ -426,16 +423,17 @@ func touched(t *testing.T, p *program.Program, s specimen, says [2]map[int]bool)
 		}
 		return anyValue[rnd.IntN(len(anyValue))]
 	}
-	w := New(code)
+	w := New(x)
 	run := func(rows []uint64, active Mask, steps, seed uint64) outcome {
 		var o seen
 		var undefined uint32
 		tile := testTile(rand.New(rand.NewPCG(seed, 7)))
-		tile.Obs, tile.Warps, tile.Undefined = &o, []*Warp{w}, &undefined
+		tile.Obs, tile.Warps, tile.Undefined = Observers{&o, &o, &o}, []*Warp{w}, &undefined
 		tile.Used = func() { fmt.Fprint(&o, "used") }
 		tile.Print = func(_ *Warp, lane int, text string) { fmt.Fprint(&o, lane, text) }
 		for i := range tile.Views {
 			tile.Views[i].Slow = seed%2 == 0
+			tile.Views[i].Seen = tile.Views[i].Slow
 		}
 		w.Reset(tile, 0)
 		code.Step(w, 1<<40)

@@ -112,9 +112,9 @@ func NewTile(e warp.Engine, p *program.Program, seed uint64) (*Tile, error) {
 		for k := range data {
 			data[k] = byte(r.IntN(5))
 		}
-		t.Views[i] = tilemem.View{Data: data, Mem: &tilemem.Memory{ID: i}, ReadOnly: i == programtest.Views-1, Slow: seed&1 != 0, Shown: seed&3 == 3}
+		t.Views[i] = tilemem.View{Data: data, Mem: &tilemem.Memory{ID: i}, ReadOnly: i == programtest.Views-1, Slow: seed&1 != 0, Seen: seed&1 != 0, Shown: seed&3 == 3}
 	}
-	t.Obs, t.Undefined = t, &t.undefined
+	t.Obs, t.Undefined = warp.Observers{Memory: t, Barrier: t, Fence: t}, &t.undefined
 	t.Print = func(w *warp.Warp, lane int, text string) { fmt.Fprintln(&t.log, "print", w.Index, lane, text) }
 	for i := 0; i*p.Width < programtest.Tile; i++ {
 		w := warp.New(code)
@@ -144,7 +144,7 @@ func (t *Tile) did() string {
 	return fmt.Sprint(t.log.String(), t.undefined, t.Changed, t.Views[1].Data, t.Views[2].Data)
 }
 
-// Access implements warp.Observer.
+// Access implements warp.MemoryObserver.
 func (t *Tile) Access(w *warp.Warp, a *warp.Access) {
 	fmt.Fprint(&t.log, "access ", w.Index, a.PC, a.Kind, a.Mask, a.Size, a.Width, a.Op, a.Old, a.New)
 	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
@@ -153,19 +153,10 @@ func (t *Tile) Access(w *warp.Warp, a *warp.Access) {
 	fmt.Fprintln(&t.log)
 }
 
-// Fence implements warp.Observer.
+// Fence implements warp.FenceObserver.
 func (t *Tile) Fence(w *warp.Warp, pc int) { fmt.Fprintln(&t.log, "fence", w.Index, pc, w.Active()) }
 
-// Barrier implements warp.Observer.
+// Barrier implements warp.BarrierObserver.
 func (t *Tile) Barrier(w *warp.Warp, pc int) {
 	fmt.Fprintln(&t.log, "barrier", w.Index, pc, w.Active())
 }
-
-// Released implements warp.Observer.
-func (t *Tile) Released(*warp.Tile) {}
-
-// TileBegin implements warp.Observer.
-func (t *Tile) TileBegin(*warp.Tile) {}
-
-// TileEnd implements warp.Observer.
-func (t *Tile) TileEnd(*warp.Tile) {}
