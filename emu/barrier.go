@@ -18,7 +18,7 @@ import (
 // The threads of a tile that met at no barrier are out of step afterwards, and
 // miss each other again at the next one. Only the first is a finding, until
 // all threads meet once more.
-func (m *Machine) checkBarrier(t *tile) {
+func (r *run) checkBarrier(t *tile) {
 	first, ok := t.Warps[0].Meets()
 	for _, w := range t.Warps {
 		a, whole := w.Meets()
@@ -28,7 +28,7 @@ func (m *Machine) checkBarrier(t *tile) {
 		}
 	}
 	if !ok && !t.outOfStep {
-		m.findings = addFound(m.findings, m.divergentBarrier(t))
+		r.findings = addFound(r.findings, r.divergentBarrier(t))
 	}
 	t.outOfStep = !ok
 }

@@ -20,7 +20,7 @@ import (
 // The tiles and warps that it hands out are valid until the next Restore.
 type Control struct {
 	*Machine
-	s     *schedule
+	r     *run
 	over  []overTile // tiles that have ended, the latest last
 	bytes int        // of them
 	quiet bool
@@ -64,22 +64,21 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	if err != nil {
 		return nil, err
 	}
-	own := *m // with findings and tiles of its own
-	own.findings, own.pool = nil, nil
-	c := &Control{Machine: &own}
-	if f := own.opt.Printf; f != nil {
-		own.opt.Printf = func(t diag.Thread, text string) {
+	opt := e.Options
+	c := &Control{Machine: m}
+	if f := opt.Printf; f != nil {
+		opt.Printf = func(t diag.Thread, text string) {
 			if !c.quiet {
 				f(t, text)
 			}
 		}
 	}
-	own.opt.Progress = nil
-	c.s = newSchedule(&own, ctx)
-	c.s.pause = true
-	c.s.ended = c.keep
+	opt.Progress = nil
+	c.r = newRun(ctx, m, opt, &pool{program: m.Program})
+	c.r.pause = true
+	c.r.ended = c.keep
 	if e.Observe != nil {
-		list, err := e.Observe(&own)
+		list, err := e.Observe(m)
 		if err != nil {
 			return nil, err
 		}
@@ -89,24 +88,24 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 }
 
 // SetContext replaces the context that ends a turn early with its error.
-func (c *Control) SetContext(ctx context.Context) { c.s.ctx = ctx }
+func (c *Control) SetContext(ctx context.Context) { c.r.ctx = ctx }
 
 // SetQuiet turns the output of DebugPrintf off, or on again.
 func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
 
 // SetCode tells what a warp executes when it runs next; nil: what it does
 // otherwise.
-func (c *Control) SetCode(code func(w *warp.Warp) warp.Code) { c.s.code = code }
+func (c *Control) SetCode(code func(w *warp.Warp) warp.Code) { c.r.code = code }
 
 // Observe shows list, and nobody else, what happens from now on.
-func (c *Control) Observe(list ...Observer) { c.s.observe(list) }
+func (c *Control) Observe(list ...Observer) { c.r.observe(list) }
 
 // keep holds on to a tile that has ended.
 func (c *Control) keep(t *tile) {
-	c.over = append(c.over, overTile{t, c.s.turns})
+	c.over = append(c.over, overTile{t, c.r.turns})
 	c.bytes += c.tileBytes()
 	for c.bytes > maxOver && len(c.over) > 1 {
-		c.Machine.release(c.over[0].tile)
+		c.r.pool.give(c.over[0].tile)
 		c.over = append(c.over[:0], c.over[1:]...)
 		c.bytes -= c.tileBytes()
 	}
@@ -127,110 +126,69 @@ func (c *Control) Resume() (Event, error) { return c.resume(false) }
 func (c *Control) Step() (Event, error) { return c.resume(true) }
 
 func (c *Control) resume(single bool) (Event, error) {
-	s := c.s
-	if t := s.settled; t != nil {
-		s.settled = nil
-		s.release(t)
-		s.turns++ // the moments before and after have times of their own
+	r := c.r
+	if r.settled != 0 {
+		t := r.resident(r.settled - 1)
+		r.settled = 0
+		r.release(t)
+		r.turns++ // the moments before and after have times of their own
 		return TurnEnded, nil
 	}
-	if s.stopped {
+	if r.stopped {
 		return Failed, nil
 	}
-	if err := s.ctx.Err(); err != nil {
+	if err := r.ctx.Err(); err != nil {
 		return TurnEnded, err
 	}
-	if s.cur == nil {
-		if e, ok := c.next(); !ok {
+	if r.cur == 0 {
+		if e, ok := r.advance(); !ok {
 			return e, nil
 		}
 	}
-	if s.code != nil {
-		s.warp.SetCode(s.code(s.warp))
+	if _, w := r.current(); r.code != nil {
+		w.SetCode(r.code(w))
 	}
-	s.single, s.stepped = single, false
-	ended, err := s.resume()
+	r.single, r.stepped = single, false
+	ended, err := r.resume()
 	switch {
 	case err != nil:
 		return TurnEnded, err
 	case !ended:
 		return Broke, nil
-	case s.stopped:
+	case r.stopped:
 		return Failed, nil
-	case s.settled != nil:
+	case r.settled != 0:
 		return Diverged, nil
 	}
 	return TurnEnded, nil
 }
 
-// next begins the next turn, or says why there is none.
-func (c *Control) next() (Event, bool) {
-	s := c.s
-	want := 1
-	if s.rng != nil {
-		want = 4
-	}
-	for {
-		for len(s.tiles) < want && s.next < c.total {
-			s.admit()
-		}
-		if len(s.tiles) == 0 {
-			return Ended, false
-		}
-		if t, w := s.pick(); w != nil {
-			s.begin(t, w)
-			return 0, true
-		}
-		if s.next < c.total && s.room() {
-			s.admit()
-			continue
-		}
-		if c.anyHeld() {
-			return HeldUp, false
-		}
-		s.m.stuck(s)
-		s.stopped = true
-		return Failed, false
-	}
-}
-
-func (c *Control) anyHeld() bool {
-	for _, t := range c.s.tiles {
-		for i, w := range t.Warps {
-			if t.held[i] && w.Status() != warp.Finished || !w.Frozen().IsZero() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Time says how far the dispatch is.
 func (c *Control) Time() Time {
-	switch {
-	case c.s.cur != nil:
-		return Time{c.s.turns, 1, c.s.warp.Steps, c.s.warp.PC}
-	case c.s.settled != nil:
-		return Time{c.s.turns, 2, 0, 0}
+	switch _, w := c.r.current(); {
+	case w != nil:
+		return Time{c.r.turns, 1, w.Steps, w.PC}
+	case c.r.settled != 0:
+		return Time{c.r.turns, 2, 0, 0}
 	}
-	return Time{Turn: c.s.turns}
+	return Time{Turn: c.r.turns}
 }
 
 // Stopped reports whether the dispatch is over, by its end or by a fault.
 func (c *Control) Stopped() bool {
-	return c.s.stopped || len(c.s.tiles) == 0 && c.s.next >= c.total
+	return c.r.stopped || len(c.r.tiles) == 0 && c.r.next >= c.total
 }
 
 // Current is the warp whose turn is in progress, nil between turns.
-func (c *Control) Current() *warp.Warp { return c.s.warp }
+func (c *Control) Current() *warp.Warp {
+	_, w := c.r.current()
+	return w
+}
 
 // Select ends the turn in progress, and begins one of the warp with the given
 // index in a resident tile.
 func (c *Control) Select(tileIndex uint64, index int) error {
-	for _, t := range c.s.tiles {
-		if uint64(t.Index) != tileIndex {
-			continue
-		}
+	if t := c.r.resident(tileIndex); t != nil {
 		switch st := t.Warps[index].Status(); {
 		case st == warp.Finished || st == warp.Blocked || st == warp.Faulted:
 			return fmt.Errorf("warp %d of tile %d cannot run", index, tileIndex)
@@ -239,7 +197,7 @@ func (c *Control) Select(tileIndex uint64, index int) error {
 		}
 		c.interrupt()
 		t.spins[index] = spin{}
-		c.s.begin(t, t.Warps[index])
+		c.r.begin(t, t.Warps[index])
 		return nil
 	}
 	return fmt.Errorf("tile %d is not running", tileIndex)
@@ -247,36 +205,37 @@ func (c *Control) Select(tileIndex uint64, index int) error {
 
 // interrupt ends the turn in progress where it is.
 func (c *Control) interrupt() {
-	s := c.s
-	if s.cur == nil {
+	r := c.r
+	t, w := r.current()
+	if w == nil {
 		return
 	}
-	if s.probing {
-		s.endProbe()
-		s.cur.spins[s.warp.Index] = spin{}
+	if r.probing {
+		r.endProbe()
+		t.spins[w.Index] = spin{}
 	}
-	s.steps += s.warp.Steps - s.before
-	s.warp.Countdown = -1
-	s.cur, s.warp = nil, nil
-	s.turns++
+	r.steps += w.Steps - r.before
+	w.Countdown = -1
+	r.cur = 0
+	r.turns++
 }
 
 // Hold keeps a warp of a resident tile from running, or lets it run again.
 // The warp's turn, if it is in progress, ends.
 func (c *Control) Hold(w *warp.Warp, held bool) {
 	if t := c.resident(w); t != nil {
-		if held && c.s.warp == w {
+		if held && c.Current() == w {
 			c.interrupt()
 		}
 		t.held[w.Index] = held
-		c.s.progress()
+		c.r.progress()
 	}
 }
 
 // Freeze holds lanes of a warp back, out of lockstep with the others; see
 // warp.Warp's Freeze.
 func (c *Control) Freeze(w *warp.Warp, lanes warp.Mask) {
-	if c.s.warp == w {
+	if c.Current() == w {
 		c.interrupt()
 	}
 	w.Freeze(lanes)
@@ -299,7 +258,7 @@ func (c *Control) recount(w *warp.Warp) {
 func (c *Control) Thaw(w *warp.Warp, lanes warp.Mask) {
 	w.Thaw(lanes)
 	c.recount(w)
-	c.s.progress()
+	c.r.progress()
 }
 
 // Held reports whether a warp is held.
@@ -316,7 +275,7 @@ func (c *Control) Waits(w *warp.Warp) bool {
 }
 
 func (c *Control) resident(w *warp.Warp) *tile {
-	for _, t := range c.s.tiles {
+	for _, t := range c.r.tiles {
 		if &t.Tile == w.T {
 			return t
 		}
@@ -326,8 +285,8 @@ func (c *Control) resident(w *warp.Warp) *tile {
 
 // Resident lists the tiles that have started and not ended.
 func (c *Control) Resident() []*warp.Tile {
-	out := make([]*warp.Tile, len(c.s.tiles))
-	for i, t := range c.s.tiles {
+	out := make([]*warp.Tile, len(c.r.tiles))
+	for i, t := range c.r.tiles {
 		out[i] = &t.Tile
 	}
 	return out
@@ -336,10 +295,8 @@ func (c *Control) Resident() []*warp.Tile {
 // Tile is the tile with the given linear index: a resident one, or one that
 // has ended and is still kept. nil otherwise.
 func (c *Control) Tile(index uint64) *warp.Tile {
-	for _, t := range c.s.tiles {
-		if uint64(t.Index) == index {
-			return &t.Tile
-		}
+	if t := c.r.resident(index); t != nil {
+		return &t.Tile
 	}
 	for i := range c.over {
 		if t := c.over[i].tile; uint64(t.Index) == index {
@@ -359,31 +316,31 @@ func (c *Control) Kept() []*warp.Tile {
 }
 
 // Started is the number of tiles that have started.
-func (c *Control) Started() uint64 { return c.s.next }
+func (c *Control) Started() uint64 { return c.r.next }
 
 // HasStarted reports whether the tile with the given linear index is one of
 // them.
 func (c *Control) HasStarted(index uint64) bool {
-	return index < c.total && c.s.order.turn(c.opt.Swap.tile(c.Dispatch.Groups, index)) < c.s.next
+	return index < c.total && c.r.order.turn(c.r.opt.Swap.tile(c.Dispatch.Groups, index)) < c.r.next
 }
 
 // Total is the number of tiles.
 func (c *Control) Total() uint64 { return c.total }
 
 // Done is the number of tiles that have ended.
-func (c *Control) Done() uint64 { return c.s.done }
+func (c *Control) Done() uint64 { return c.r.done }
 
 // Steps is the number of thread-instructions executed.
 func (c *Control) Steps() uint64 {
-	n := c.s.steps
-	if c.s.warp != nil {
-		n += c.s.warp.Steps - c.s.before
+	n := c.r.steps
+	if w := c.Current(); w != nil {
+		n += w.Steps - c.r.before
 	}
 	return n
 }
 
 // Found is what has been found so far.
-func (c *Control) Found() []diag.Finding { return fold(c.findings) }
+func (c *Control) Found() []diag.Finding { return fold(c.r.findings) }
 
 // View is a view as a tile has it; of a nil tile, one of memory that all tiles
 // share (a tile_static view is empty then).

@@ -274,10 +274,6 @@ func scalarElement(e *diag.Element, t *spirv.Type, n int64) {
 	}
 }
 
-func (m *Machine) addFault(w *warp.Warp) {
-	m.findings = append(m.findings, found{Finding: m.Fault(w, w.Fault)})
-}
-
 // party is a group of threads of a tile that do the same.
 type party struct {
 	diag.Party

@@ -22,12 +22,7 @@ func (m *Machine) MemoryOf(view int) *tilemem.Memory {
 func (m *Machine) BaseOf(view int) int64 { return m.res.views[view].Base }
 
 // Written reports whether some instruction of the program may write a memory.
-func (m *Machine) Written(mem *tilemem.Memory) bool {
-	if m.written == nil {
-		m.written = m.findWritten()
-	}
-	return m.written[mem.ID]
-}
+func (m *Machine) Written(mem *tilemem.Memory) bool { return m.written[mem.ID] }
 
 // findWritten finds the memories that the program may write. A pointer that
 // is a value may lead to any view whose address the program takes, and to any

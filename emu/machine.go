@@ -18,7 +18,8 @@ import (
 	"ampdbg/warp"
 )
 
-// Machine is a dispatch that has been lowered and bound to its memory.
+// Machine is a dispatch that has been lowered and bound to its memory. It does
+// not change: what runs is a run of it.
 type Machine struct {
 	Dispatch *launch.Dispatch
 	Unit     *spirv.Unit
@@ -27,13 +28,13 @@ type Machine struct {
 	Views    []View            // by view number
 	Memories []*tilemem.Memory // by Memory.ID
 
-	opt      Options
-	code     warp.Code
-	res      *resources
-	total    uint64 // tiles
-	findings []found
-	pool     []*storage // of tiles that have ended
-	written  []bool     // by Memory.ID, see Written
+	code    warp.Code // of Program
+	engine  warp.Engine
+	res     *resources
+	total   uint64 // tiles
+	written []bool // by Memory.ID, see Written
+	exact   bool   // Options.Exact and Watch, as it was lowered
+	watch   bool
 }
 
 // Emulator runs the dispatches of one launch. It implements launch.Executor.
@@ -43,7 +44,7 @@ type Emulator struct {
 
 	found    diag.Folder
 	machines map[*spirv.Module][]*Machine
-	latest   *Machine
+	pool     *pool            // of the program that ran last
 	physical []*launch.Buffer // buffers with a device address, by view number - 1
 	filled   map[*launch.Buffer]bool
 	valid    map[*spirv.Module]bool // found so without specialization
@@ -71,12 +72,9 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 		if err != nil {
 			return err
 		}
-		other := *m
-		if other.code, err = m.engine().Compile(p); err != nil {
+		if m, err = m.with(p); err != nil {
 			return err
 		}
-		other.Program, other.pool = p, nil
-		m = &other
 	}
 	var list []Observer
 	if e.Observe != nil {
@@ -84,7 +82,7 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 			return err
 		}
 	}
-	r, err := m.run(ctx, list)
+	r, err := e.run(ctx, m, list)
 	if e.Last = r; r != nil {
 		e.found.Add(r.Findings...)
 	}
@@ -96,14 +94,6 @@ func (e *Emulator) Dispatch(ctx context.Context, d *launch.Dispatch) (err error)
 
 // Fits reports whether there is memory for the tiles of another program.
 func (m *Machine) Fits(p *program.Program) bool { return checkMemory(p, m.Dispatch) == nil }
-
-// engine is the one that the options ask for.
-func (m *Machine) engine() warp.Engine {
-	if m.opt.Engine == nil {
-		return warp.Interpreter{}
-	}
-	return m.opt.Engine
-}
 
 // Code is the program as the engine runs it.
 func (m *Machine) Code() warp.Code { return m.code }
@@ -122,20 +112,13 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		return nil, err
 	}
 	if m := e.known(d); m != nil {
-		m.opt = e.Options
-		m.Dispatch = d
-		if err := m.count(); err != nil {
-			return nil, err
-		}
-		e.use(m)
-		return m, nil
+		return m.on(d)
 	}
 	opt := e.Options
 	width, err := warpWidth(d, opt)
 	if err != nil {
 		return nil, err
 	}
-	opt.Warp = width
 	unit, err := spirv.Resolve(d.Module, d.Spec)
 	if err != nil {
 		return nil, err
@@ -163,12 +146,13 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	}
 	m := &Machine{
 		Dispatch: d, Unit: unit, Entry: ep, Program: prog, Views: res.infos, Memories: res.mems,
-		opt: opt, res: res,
+		res: res, exact: opt.Exact, watch: opt.Watch, engine: opt.engine(),
 	}
-	if m.code, err = m.engine().Compile(prog); err != nil {
+	if m, err = m.with(prog); err != nil {
 		return nil, err
 	}
-	if err := m.count(); err != nil {
+	m.written = m.findWritten()
+	if m, err = m.on(d); err != nil {
 		return nil, err
 	}
 	if e.machines == nil {
@@ -177,7 +161,6 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	list := e.machines[d.Module]
 	list = slices.DeleteFunc(list, func(x *Machine) bool { return same(x.Dispatch, d) })
 	e.machines[d.Module] = append(list[max(0, len(list)-maxMachines+1):], m)
-	e.use(m)
 	return m, nil
 }
 
@@ -205,22 +188,25 @@ func same(x, y *launch.Dispatch) bool {
 		x.Subgroup == y.Subgroup && x.Robust == y.Robust
 }
 
-// use keeps tiles of the machine that runs only.
-func (e *Emulator) use(m *Machine) {
-	if e.latest != nil && e.latest != m {
-		e.latest.pool = nil
+// on is the machine for d, which differs in nothing but the grid.
+func (m *Machine) on(d *launch.Dispatch) (*Machine, error) {
+	g := d.Groups
+	total := uint64(g[0]) * uint64(g[1]) * uint64(g[2])
+	if g[0] != 0 && g[1] != 0 && total/uint64(g[0])/uint64(g[1]) != uint64(g[2]) || total > 1<<62 {
+		return nil, &diag.Error{Class: diag.BadInput, Pos: d.Pos, Msg: fmt.Sprintf("a grid of %s tiles is too large", diag.Size(g))}
 	}
-	e.latest = m
+	x := *m
+	x.Dispatch, x.total = d, total
+	return &x, nil
 }
 
-// count counts the tiles of the dispatch.
-func (m *Machine) count() error {
-	g := m.Dispatch.Groups
-	m.total = uint64(g[0]) * uint64(g[1]) * uint64(g[2])
-	if g[0] != 0 && g[1] != 0 && m.total/uint64(g[0])/uint64(g[1]) != uint64(g[2]) || m.total > 1<<62 {
-		return &diag.Error{Class: diag.BadInput, Pos: m.Dispatch.Pos, Msg: fmt.Sprintf("a grid of %s tiles is too large", diag.Size(g))}
-	}
-	return nil
+// with is the machine with another program.
+func (m *Machine) with(p *program.Program) (*Machine, error) {
+	x := *m
+	x.Program = p
+	var err error
+	x.code, err = m.engine.Compile(p)
+	return &x, err
 }
 
 // fresh reports whether m can run again: nothing it was bound to has moved.
@@ -240,7 +226,7 @@ func (m *Machine) fresh(e *Emulator) bool {
 		}
 	}
 	width, err := warpWidth(m.Dispatch, e.Options)
-	return e.Options.Exact == m.opt.Exact && e.Options.Watch == m.opt.Watch && e.Options.Engine == m.opt.Engine && err == nil && width == m.Program.Width
+	return e.Options.Exact == m.exact && e.Options.Watch == m.watch && e.Options.engine() == m.engine && err == nil && width == m.Program.Width
 }
 
 // warpWidth is the number of lanes that a dispatch runs with.
@@ -364,21 +350,22 @@ func (e *Emulator) fillAddresses(d *launch.Dispatch) error {
 	return nil
 }
 
-// run runs the dispatch to its end.
-func (m *Machine) run(ctx context.Context, list []Observer) (*Result, error) {
-	m.findings = nil
+// run runs a dispatch to its end.
+func (e *Emulator) run(ctx context.Context, m *Machine, list []Observer) (*Result, error) {
 	if m.total == 0 {
 		return &Result{}, nil
 	}
-	if len(list) == 0 && m.parallel() {
-		r, ok, err := m.runParallel(ctx)
+	if len(list) == 0 && m.parallel(&e.Options) {
+		r, ok, err := m.runParallel(ctx, &e.Options)
 		if ok || err != nil {
 			return r, err
 		}
 	}
-	s := newSchedule(m, ctx)
-	s.observe(list)
-	err := s.run()
-	r := &Result{Steps: s.steps, Tiles: s.done, Findings: fold(m.findings), Stopped: s.stopped}
-	return r, err
+	if e.pool == nil || e.pool.program != m.Program {
+		e.pool = &pool{program: m.Program}
+	}
+	r := newRun(ctx, m, e.Options, e.pool)
+	r.observe(list)
+	err := r.toEnd()
+	return &Result{Steps: r.steps, Tiles: r.done, Findings: fold(r.findings), Stopped: r.stopped}, err
 }

@@ -233,10 +233,10 @@ func (list fences) Fence(w *warp.Warp, pc int) {
 }
 
 // observe makes list, and nobody else, those who observe the run.
-func (s *schedule) observe(list []Observer) {
-	s.audience = newAudience(s.m, list)
-	for _, t := range s.tiles {
-		s.show(t)
+func (r *run) observe(list []Observer) {
+	r.audience = newAudience(r.Machine, list)
+	for _, t := range r.tiles {
+		r.show(t)
 	}
 }
 
@@ -245,17 +245,17 @@ func (s *schedule) observe(list []Observer) {
 //
 // This alone says who a tile's warps call and what its views are to them: it
 // follows from the observers, the probe, the seed and trackers.
-func (s *schedule) show(t *tile) {
-	a := s.audience
-	probed := s.probing && t == s.cur
+func (r *run) show(t *tile) {
+	a := r.audience
+	probed := r.probing && r.cur == 1+uint64(t.Index)
 	t.Obs, t.WatchChanges = a.obs, probed
 	if probed {
 		all := slices.Repeat([]bool{true}, len(t.Views))
-		t.Obs.Memory = append(slices.Clip(a.memory), viewer{&lapObserver{&t.spins[s.warp.Index]}, all}).one()
+		t.Obs.Memory = append(slices.Clip(a.memory), viewer{&lapObserver{&t.spins[t.last]}, all}).one()
 	}
 	for i := range t.Views {
 		v := &t.Views[i]
-		other := probed || s.m.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
+		other := probed || r.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
 		v.Seen = v.Mem != nil && (a.seen[i] || probed)
 		v.Slow, v.Shown, v.Reads = v.Seen || other, v.Seen && !other, nil
 		if v.Shown && a.logger[i] != nil {
@@ -266,23 +266,23 @@ func (s *schedule) show(t *tile) {
 
 // breaks reports whether a warp is before a Break of the code that it would
 // execute.
-func (s *schedule) breaks(w *warp.Warp) bool {
-	if s.code == nil {
+func (r *run) breaks(w *warp.Warp) bool {
+	if r.code == nil {
 		return false
 	}
-	patch, ok := s.code(w).(*warp.Patch)
+	patch, ok := r.code(w).(*warp.Patch)
 	return ok && patch.Breaks(w.PC)
 }
 
 // runWarp runs a warp as Warp.Run does, operation by operation if that is asked
 // for or an observer has to see that.
-func (s *schedule) runWarp(w *warp.Warp, limit uint64) warp.Status {
-	a := s.audience
-	if !s.single && a.branches == nil && a.operations == nil {
+func (r *run) runWarp(w *warp.Warp, limit uint64) warp.Status {
+	a := r.audience
+	if !r.single && a.branches == nil && a.operations == nil {
 		return w.Run(limit)
 	}
 	if a.stepper == nil {
-		code, err := warp.Interpreter{}.Interpret(s.m.Program)
+		code, err := warp.Interpreter{}.Interpret(r.Program)
 		if err != nil {
 			panic(err) // the engine has compiled it
 		}
@@ -294,7 +294,7 @@ func (s *schedule) runWarp(w *warp.Warp, limit uint64) warp.Status {
 			return st
 		}
 		pc := w.PC
-		if s.stepped || !s.single && s.breaks(w) {
+		if r.stepped || !r.single && r.breaks(w) {
 			return a.stepper.Stop(w)
 		}
 		for _, o := range a.operations {
@@ -309,7 +309,7 @@ func (s *schedule) runWarp(w *warp.Warp, limit uint64) warp.Status {
 			}
 		}
 		st := a.stepper.Step(w, limit)
-		s.stepped = s.single
+		r.stepped = r.single
 		// A warp that is halted before an access, or gives its turn away before a
 		// visible operation, has not executed it.
 		if st != warp.Faulted && (w.PC != pc || st != warp.Yielded && !w.T.Halt) {

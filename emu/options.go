@@ -103,6 +103,13 @@ func (o *Options) width() int {
 	return o.Warp
 }
 
+func (o *Options) engine() warp.Engine {
+	if o.Engine == nil {
+		return warp.Interpreter{}
+	}
+	return o.Engine
+}
+
 func (o *Options) steps() uint64 {
 	if o.Steps == 0 {
 		return DefaultSteps

@@ -11,8 +11,8 @@ import (
 )
 
 // parallel reports whether tiles may run at once.
-func (m *Machine) parallel() bool {
-	return m.opt.Workers > 1 && m.opt.Seed == 0 && m.opt.Swap == nil && m.opt.OnFault == nil &&
+func (m *Machine) parallel(opt *Options) bool {
+	return opt.Workers > 1 && opt.Seed == 0 && opt.Swap == nil && opt.OnFault == nil &&
 		m.total > 1 && m.total < uint64(tilemem.MaxTrackedTiles)
 }
 
@@ -21,10 +21,10 @@ func (m *Machine) parallel() bool {
 // they are; ok is false if they are not, or if anything else happened whose
 // outcome depends on the order of tiles (a fault, a spin loop, a used-up
 // budget). Memory is then as it was, and the tiles run one after the other.
-func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err error) {
+func (m *Machine) runParallel(ctx context.Context, opt *Options) (r *Result, ok bool, err error) {
 	// A copy of what may be written, as much again to track it, and the tiles:
 	// where there is no room for that, they run one after the other.
-	need := int64(m.opt.Workers) * tileBytes(m.Program)
+	need := int64(opt.Workers) * tileBytes(m.Program)
 	for _, mem := range m.Memories {
 		if mem.Writable && mem.Space != tilemem.TileStatic {
 			need += 2 * mem.Size
@@ -41,11 +41,11 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 			saved[mem] = append([]byte{}, mem.Data...)
 		}
 	}
-	p := &parallelRun{m: m, outputs: map[uint64][]output{}}
+	p := &parallelRun{m: m, opt: opt, outputs: map[uint64][]output{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
-	workers := min(uint64(m.opt.Workers), m.total)
+	workers := min(uint64(opt.Workers), m.total)
 	errs := make([]error, workers)
 	for i := range workers {
 		wg.Add(1)
@@ -71,7 +71,7 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 	}
 	// Each tile ended within what was left of the budget when it began, but
 	// tiles of other workers may have used it since.
-	if p.abort.Load() || p.steps.Load() >= m.opt.steps() {
+	if p.abort.Load() || p.steps.Load() >= opt.steps() {
 		for mem, data := range saved {
 			copy(mem.Data, data)
 		}
@@ -81,7 +81,7 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 	if len(p.outputs) > 0 {
 		for i := range m.total {
 			for _, o := range p.outputs[i] {
-				m.opt.Printf(o.thread, o.text)
+				opt.Printf(o.thread, o.text)
 			}
 		}
 	}
@@ -91,6 +91,7 @@ func (m *Machine) runParallel(ctx context.Context) (r *Result, ok bool, err erro
 // parallelRun is what the workers of a parallel run share.
 type parallelRun struct {
 	m     *Machine
+	opt   *Options
 	next  atomic.Uint64
 	steps atomic.Uint64
 	done  atomic.Uint64
@@ -117,63 +118,58 @@ type output struct {
 
 // batch is how many consecutive tiles a worker takes at a time.
 func (p *parallelRun) batch() uint64 {
-	return max(1, min(16, p.m.total/uint64(p.m.opt.Workers)/8))
+	return max(1, min(16, p.m.total/uint64(p.opt.Workers)/8))
 }
 
 // worker runs tiles until there are none left or one turns out to depend on
 // others.
 func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
-	// Each worker has a machine of its own: its findings and its pool of tiles.
-	m := *p.m
-	m.pool, m.findings = nil, nil
+	opt := *p.opt
+	var r *run
 	var out []output
-	var s *schedule
 	said := 0
-	if m.opt.Printf != nil {
-		m.opt.Printf = func(t diag.Thread, text string) {
+	if opt.Printf != nil {
+		opt.Printf = func(t diag.Thread, text string) {
 			if said += len(text) + outputCost; said > maxOutput {
-				s.stopped = true // to run in order, where it is written as it comes
+				r.stopped = true // to run in order, where it is written as it comes
 				return
 			}
 			out = append(out, output{t, text})
 		}
 	}
-	m.opt.Progress = nil
-	n := p.batch()
-	s = newSchedule(&m, ctx)
-	s.alone = patienceAlone
-	if len(m.Program.Atomics) > 0 {
-		s.alone = patienceAtomic
+	opt.Progress = nil
+	r = newRun(ctx, p.m, opt, &pool{program: p.m.Program})
+	r.locks, r.alone = locks, patienceAlone
+	if len(p.m.Program.Atomics) > 0 {
+		r.alone = patienceAtomic
 	}
+	n := p.batch()
 	for !p.abort.Load() {
 		first := p.next.Add(n) - n
-		if first >= m.total {
+		if first >= p.m.total {
 			return nil
 		}
-		for i := first; i < min(first+n, m.total); i++ {
-			t := m.newTile(i)
-			t.Locks = locks
-			s.show(t)
-			s.tiles = append(s.tiles[:0], t)
-			s.steps, s.budget = 0, m.opt.steps()-min(p.steps.Load(), m.opt.steps())
-			if err := s.runTile(); err != nil {
+		for i := first; i < min(first+n, p.m.total); i++ {
+			r.next, r.end = i, i+1
+			r.steps, r.budget = 0, opt.steps()-min(p.steps.Load(), opt.steps())
+			if err := r.toEnd(); err != nil {
 				if d, ok := err.(*diag.Error); ok && d.Class == diag.Budget {
 					p.abort.Store(true)
 					return nil
 				}
 				return err
 			}
-			if s.stopped || s.conflict {
+			if r.stopped {
 				p.abort.Store(true)
 				return nil
 			}
-			p.steps.Add(s.steps)
-			if f := p.m.opt.Progress; f != nil && p.done.Add(1)%64 == 0 {
+			p.steps.Add(r.steps)
+			if f := p.opt.Progress; f != nil && p.done.Add(1)%64 == 0 {
 				p.mu.Lock()
-				f(Progress{Tiles: p.done.Load(), TilesTotal: m.total, Steps: p.steps.Load()})
+				f(Progress{Tiles: p.done.Load(), TilesTotal: p.m.total, Steps: p.steps.Load()})
 				p.mu.Unlock()
 			}
-			if len(out) > 0 || len(m.findings) > 0 {
+			if len(out) > 0 || len(r.findings) > 0 {
 				p.mu.Lock()
 				if len(out) > 0 {
 					p.outputs[i] = out
@@ -181,27 +177,12 @@ func (p *parallelRun) worker(ctx context.Context, locks *tilemem.Locks) error {
 						p.abort.Store(true)
 					}
 				}
-				for _, f := range m.findings {
+				for _, f := range r.findings {
 					p.findings = addFound(p.findings, f)
 				}
 				p.mu.Unlock()
-				out, said, m.findings = nil, 0, nil
+				out, said, r.findings = nil, 0, nil
 			}
-		}
-	}
-	return nil
-}
-
-// runTile runs the resident tile to its end.
-func (s *schedule) runTile() error {
-	for len(s.tiles) > 0 && !s.stopped && !s.conflict {
-		t, w := s.pick()
-		if w == nil {
-			s.stopped = true // it waits for another tile
-			return nil
-		}
-		if err := s.turn(t, w); err != nil {
-			return err
 		}
 	}
 	return nil

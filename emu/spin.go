@@ -84,12 +84,12 @@ func (t *tile) quantum(w *warp.Warp) uint64 {
 }
 
 // progress makes quiet warps run again: memory may have changed.
-func (s *schedule) progress() {
-	if s.quiet == 0 {
+func (r *run) progress() {
+	if r.quiet == 0 {
 		return
 	}
-	s.quiet = 0
-	for _, t := range s.tiles {
+	r.quiet = 0
+	for _, t := range r.tiles {
 		for i := range t.spins {
 			t.spins[i].quiet = false
 		}
@@ -98,12 +98,12 @@ func (s *schedule) progress() {
 
 // beginProbe starts a turn that runs a warp from back edge to back edge,
 // watching memory, to see whether it comes to the same state again.
-func (s *schedule) beginProbe() {
-	t, w := s.cur, s.warp
+func (r *run) beginProbe() {
+	t, w := r.current()
 	sp := &t.spins[w.Index]
-	s.probing, s.lap, sp.reads = true, 0, sp.reads[:0]
+	r.probing, r.lap, sp.reads = true, 0, sp.reads[:0]
 	t.Changed = false
-	s.show(t)
+	r.show(t)
 	w.Countdown = -1
 	if sp.suspect != nil && !w.Same(sp.suspect) {
 		sp.suspect = nil // a debugger has changed it
@@ -111,13 +111,13 @@ func (s *schedule) beginProbe() {
 }
 
 // probe runs the turn of a warp that may spin.
-func (s *schedule) probe() warp.Status {
-	t, w := s.cur, s.warp
+func (r *run) probe() warp.Status {
+	t, w := r.current()
 	sp := &t.spins[w.Index]
 	st := warp.Yielded
-	for laps := sp.laps(); s.lap < laps; {
+	for laps := sp.laps(); r.lap < laps; {
 		// A warp that stopped at a Break goes on to the same back edge.
-		if st = s.runWarp(w, w.Steps); st == warp.AtBreak {
+		if st = r.runWarp(w, w.Steps); st == warp.AtBreak {
 			return st
 		}
 		if st != warp.Yielded || t.Changed {
@@ -125,37 +125,38 @@ func (s *schedule) probe() warp.Status {
 		}
 		if sp.suspect != nil && w.Same(sp.suspect) {
 			sp.quiet = true
-			s.quiet++
+			r.quiet++
 			break
 		}
 		// Its turn before may have ended between two back edges, and the first
 		// states of a loop need not come again: now and then a later one is
 		// waited for.
-		if s.lap++; s.lap&(s.lap-1) == 0 {
+		if r.lap++; r.lap&(r.lap-1) == 0 {
 			sp.suspect, sp.reads = w.Snapshot(), sp.reads[:0]
 		}
 	}
-	s.endProbe()
+	r.endProbe()
 	if !sp.quiet {
 		sp.due, sp.suspect = false, nil
-		s.progress()
+		r.progress()
 	}
 	return st
 }
 
-func (s *schedule) endProbe() {
-	s.probing = false
-	s.show(s.cur)
+func (r *run) endProbe() {
+	t, _ := r.current()
+	r.probing = false
+	r.show(t)
 }
 
 // stuck adds the finding that no thread can go on. It is a deadlock if threads
 // wait at a tile barrier, or are to come to one: whether they have yet depends
 // on how wide warps are, since the lanes of one wait to reconverge first.
-func (m *Machine) stuck(s *schedule) {
-	f := diag.Finding{Code: diag.Livelock, Kernel: m.Entry.Name}
+func (r *run) stuck() {
+	f := diag.Finding{Code: diag.Livelock, Kernel: r.Entry.Name}
 	waits, barrier := false, false
-	for _, t := range s.tiles {
-		for _, p := range m.parties(t) {
+	for _, t := range r.tiles {
+		for _, p := range r.parties(t) {
 			waits, barrier = waits || p.waits, barrier || p.barrier
 			f.Parties = addParty(f.Parties, p.Party)
 		}
@@ -167,11 +168,11 @@ func (m *Machine) stuck(s *schedule) {
 	if waits {
 		f.Message = "no thread can go on: some wait for threads that spin, and those spin on memory that no thread is left to change"
 	}
-	for _, t := range s.tiles {
-		f.Notes = m.spinNotes(t, f.Notes)
+	for _, t := range r.tiles {
+		f.Notes = r.spinNotes(t, f.Notes)
 	}
-	if n := m.total - s.next; n > 0 {
-		f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("%d of %d tiles have not started; nothing promises that they would run beside the %d that spin", n, m.total, len(s.tiles))})
+	if n := r.total - r.next; n > 0 {
+		f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf("%d of %d tiles have not started; nothing promises that they would run beside the %d that spin", n, r.total, len(r.tiles))})
 	}
 	f.Severity = diag.DefaultSeverity(f.Code, "")
 	for i := range f.Parties {
@@ -180,7 +181,7 @@ func (m *Machine) stuck(s *schedule) {
 			break
 		}
 	}
-	m.findings = append(m.findings, found{Finding: f})
+	r.findings = append(r.findings, found{Finding: f})
 }
 
 // addParty appends p, or counts its threads with those of another tile that do

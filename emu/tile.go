@@ -1,7 +1,10 @@
 package emu
 
 import (
+	"slices"
+
 	"ampdbg/diag"
+	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
@@ -13,6 +16,11 @@ import (
 type tile struct {
 	warp.Tile
 	*storage
+	tileState
+}
+
+// tileState is what the schedule knows of a tile.
+type tileState struct {
 	last int // the warp that ran last
 	idle int // warps that are blocked or finished
 	// arrived counts the warps that wait at the barrier that place and instance
@@ -22,6 +30,19 @@ type tile struct {
 	instance uint64
 	// outOfStep says that the threads did not meet at the last barrier.
 	outOfStep bool
+	spins     []spin // by warp
+	held      []bool // by warp: a debugger lets it not run
+	met       []meeting
+}
+
+// clone copies what is known of a tile. Nothing that either changes is shared.
+func (s *tileState) clone() tileState {
+	c := *s
+	c.spins, c.held, c.met = slices.Clone(s.spins), slices.Clone(s.held), slices.Clone(s.met)
+	for i := range c.spins {
+		c.spins[i].reads = slices.Clone(c.spins[i].reads) // snapshots do not change
+	}
+	return c
 }
 
 // storage is the memory of a tile, which goes from one that has ended to the
@@ -30,10 +51,17 @@ type storage struct {
 	mem   []byte // tile_static memory
 	views []tilemem.View
 	warps []*warp.Warp
-	spins []spin // by warp
-	held  []bool // by warp: a debugger lets it not run
-	met   []meeting
+	state tileState // for its slices
 }
+
+// pool keeps the storage of tiles of a program that have ended.
+type pool struct {
+	program *program.Program
+	free    []*storage
+}
+
+// give puts the storage of a tile into the pool.
+func (p *pool) give(t *tile) { p.free = append(p.free, t.storage) }
 
 // meeting is where a warp was let go on from a barrier: while it is there, it
 // has done nothing since.
@@ -56,61 +84,50 @@ func (t *tile) arrive(w *warp.Warp) {
 	}
 }
 
-// newTile makes the index-th tile of the grid resident.
-func (m *Machine) newTile(index uint64) *tile {
-	t := m.makeTile()
-	g := m.Dispatch.Groups
-	t.Index, t.Groups = int(index), g
-	t.ID = spirv.Extent(g).At(index)
+// newTile makes the index-th tile of the grid, at the start of the kernel.
+func (r *run) newTile(index uint64) *tile {
+	var st *storage
+	if n := len(r.pool.free); n > 0 {
+		st, r.pool.free = r.pool.free[n-1], r.pool.free[:n-1]
+	} else {
+		st = r.makeStorage()
+	}
+	g := r.Dispatch.Groups
+	t := &tile{storage: st, tileState: tileState{last: len(st.warps) - 1, spins: st.state.spins, held: st.state.held, met: st.state.met}, Tile: warp.Tile{
+		Index: int(index), Groups: g,
+		ID:     spirv.Extent(g).At(index),
+		Images: r.res.slots, Views: st.views, Warps: st.warps,
+		Robust: r.opt.Robust || r.Dispatch.Robust, Locks: r.locks, Undefined: r.opt.Undefined, Used: r.opt.Used,
+	}}
 	clear(t.mem)
+	copy(t.Views, r.res.views)
+	for _, v := range r.res.tileViews {
+		t.Views[v.view].Data = t.mem[v.off : v.off+v.size : v.off+v.size]
+	}
+	if f := r.opt.OnFault; f != nil {
+		t.OnFault = func(w *warp.Warp, fault *warp.Fault) bool { return f(r.Machine, w, fault) }
+	}
+	if f := r.opt.Printf; f != nil {
+		t.Print = func(w *warp.Warp, lane int, text string) { f(Thread(w, lane), text) }
+	}
 	for i, w := range t.Warps {
 		w.Reset(&t.Tile, i)
 		t.spins[i], t.held[i], t.met[i] = spin{}, false, meeting{-1, 0}
 	}
-	t.last = len(t.Warps) - 1
 	return t
 }
 
-// release gives a tile's storage to the next one.
-func (m *Machine) release(t *tile) { m.pool = append(m.pool, t.storage) }
-
-// makeTile makes a tile that is at no place of the grid yet, of storage that no
-// other one has.
-func (m *Machine) makeTile() *tile {
-	var st *storage
-	if n := len(m.pool); n > 0 {
-		st, m.pool = m.pool[n-1], m.pool[:n-1]
-	} else {
-		st = m.makeStorage()
-	}
-	t := &tile{storage: st, Tile: warp.Tile{
-		Images: m.res.slots, Views: st.views, Warps: st.warps,
-		Robust: m.opt.Robust || m.Dispatch.Robust, Undefined: m.opt.Undefined, Used: m.opt.Used,
-	}}
-	copy(t.Views, m.res.views)
-	for _, v := range m.res.tileViews {
-		t.Views[v.view].Data = t.mem[v.off : v.off+v.size : v.off+v.size]
-	}
-	if f := m.opt.OnFault; f != nil {
-		t.OnFault = func(w *warp.Warp, fault *warp.Fault) bool { return f(m, w, fault) }
-	}
-	if f := m.opt.Printf; f != nil {
-		t.Print = func(w *warp.Warp, lane int, text string) { f(Thread(w, lane), text) }
-	}
-	return t
-}
-
-func (m *Machine) makeStorage() *storage {
-	p := m.Program
+func (r *run) makeStorage() *storage {
+	p := r.Program
 	size := int(p.TileSize[0] * p.TileSize[1] * p.TileSize[2])
 	n := (size + p.Width - 1) / p.Width
 	st := &storage{
-		mem: make([]byte, m.res.tileStatic), views: make([]tilemem.View, len(m.res.views)), warps: make([]*warp.Warp, n),
-		spins: make([]spin, n), held: make([]bool, n), met: make([]meeting, n),
+		mem: make([]byte, r.res.tileStatic), views: make([]tilemem.View, len(r.res.views)), warps: make([]*warp.Warp, n),
+		state: tileState{spins: make([]spin, n), held: make([]bool, n), met: make([]meeting, n)},
 	}
 	for i := range st.warps {
-		st.warps[i] = warp.New(m.code)
-		st.warps[i].Keep = m.opt.Exact
+		st.warps[i] = warp.New(r.Code())
+		st.warps[i].Keep = r.opt.Exact
 	}
 	return st
 }
