@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ampdbg/debugger/expr"
+	"ampdbg/program"
 	"ampdbg/tilemem"
 	"ampdbg/warp"
 )
@@ -53,7 +54,7 @@ func (s *Session) checkAt(p *point, any bool, try func(ev *evaluator, th *thread
 	pcs := p.pcs
 	if p.watch != nil && !p.watch.private() {
 		for pc := range s.t.p.Code {
-			if touchesMemory(s.t.p.Code[pc].Code) {
+			if s.t.p.Code[pc].Code.Accesses() != program.NoAccess {
 				pcs = append(pcs, pc)
 			}
 		}

@@ -29,7 +29,7 @@ type Frame struct {
 type lines struct {
 	m      *emu.Machine
 	p      *program.Program
-	flow   *flow
+	flow   *program.FlowGraph
 	asm    bool       // the source is the disassembly
 	pos    []diag.Pos // by pc; no line: the zero Pos
 	enter  []int      // by frame: the operation that enters it
@@ -43,7 +43,7 @@ type lines struct {
 // newLines makes the table of a machine's program. With asm set, source lines
 // are left aside.
 func newLines(m *emu.Machine, asm bool) *lines {
-	l := &lines{m: m, p: m.Program, flow: newFlow(m.Program), asm: asm, text: map[string][]string{}}
+	l := &lines{m: m, p: m.Program, flow: m.Program.Flow(), asm: asm, text: map[string][]string{}}
 	if !asm {
 		l.asm = true
 		for _, inst := range l.p.Inst {
@@ -150,7 +150,7 @@ func (l *lines) findStarts() {
 		if l.pos[pc].Line == 0 || l.calls(pc) {
 			continue
 		}
-		preds := l.flow.preds[pc]
+		preds := l.flow.Preds[pc]
 		start := pc == l.p.Entry || l.asm && pc > 0 && l.p.Inst[pc-1] != l.p.Inst[pc]
 		for _, p := range preds {
 			switch {
@@ -158,7 +158,7 @@ func (l *lines) findStarts() {
 				l.back[pc] = true
 			case l.calls(int(p)), !l.sameLine(int(p), pc):
 				start = true
-			case l.flow.back[p] && l.oneLine(pc, int(p)):
+			case l.flow.Back[p] && l.oneLine(pc, int(p)):
 				start = true
 			}
 		}
@@ -192,12 +192,13 @@ func (l *lines) stepsTo(pc, depth int) bool {
 func (l *lines) passes(pc int) bool {
 	at := pc
 	for range 100 {
-		switch op := &l.p.Code[at]; {
+		op := &l.p.Code[at]
+		switch flow := op.Code.Info().Flow; {
 		case l.asm || l.calls(at):
 			return false
-		case op.Code == program.Nop || op.Code == program.Enter:
+		case op.Code == program.Nop || flow == program.FlowEnter:
 			at++
-		case op.Code == program.Jump && op.X >= 0:
+		case flow == program.FlowJump:
 			at = int(op.X)
 		default:
 			return at != pc && l.start[at]
@@ -208,8 +209,7 @@ func (l *lines) passes(pc int) bool {
 
 // calls reports whether the operation enters a call.
 func (l *lines) calls(pc int) bool {
-	op := &l.p.Code[pc]
-	return op.Code == program.Enter && l.p.Constructs[op.X].Kind == program.CallConstruct
+	return l.p.EntersCall(&l.p.Code[pc])
 }
 
 // oneLine reports whether the operations from a loop's header to its back

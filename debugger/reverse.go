@@ -354,7 +354,7 @@ func (s *Session) firstAccess() (*Stop, error) {
 	var pcs []int
 	for pc := range s.t.p.Code {
 		p := s.t.lines.pos[pc]
-		ok := p.Line == a.Pos.Line && p.File == a.Pos.File && touchesMemory(s.t.p.Code[pc].Code)
+		ok := p.Line == a.Pos.Line && p.File == a.Pos.File && s.t.p.Code[pc].Code.Accesses() != program.NoAccess
 		if value {
 			ok = s.t.c.ID(pc) == a.ID && s.t.c.Pos(pc) == a.Pos
 		}
@@ -378,15 +378,4 @@ func (s *Session) firstAccess() (*Stop, error) {
 		}
 		return g
 	}, s.startOf(s.number), false)
-}
-
-// touchesMemory reports whether an operation accesses memory that threads
-// share.
-func touchesMemory(c program.Code) bool {
-	switch c {
-	case program.Load8, program.Load16, program.Load32, program.Load64, program.LoadPtr,
-		program.Store8, program.Store16, program.Store32, program.Store64, program.StorePtr, program.Atomic, program.ImageOp:
-		return true
-	}
-	return false
 }

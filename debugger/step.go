@@ -192,7 +192,7 @@ func (s *Session) stepPCs(kind StepKind, to Location, pc int) ([]int, error) {
 		case StepOut:
 			ok = l.depth[k] < depth && (l.back[k] || l.start[k])
 		case StepInst:
-			ok = k == 0 || s.t.p.Inst[k-1] != s.t.p.Inst[k] || len(l.flow.preds[k]) != 1 || l.flow.preds[k][0] != int32(k-1)
+			ok = k == 0 || s.t.p.Inst[k-1] != s.t.p.Inst[k] || len(l.flow.Preds[k]) != 1 || l.flow.Preds[k][0] != int32(k-1)
 		case StepBarrier:
 			ok = s.t.barrier(k)
 		}

@@ -301,7 +301,7 @@ func (s *Session) touchOf(b *point, pc int, index int64) (t touch) {
 		return t // the operation that it is a check of touches the rows
 	}
 	p.Touches(op, func(run program.RowRun) {
-		if v := indexed(op); v && index >= 0 {
+		if _, ok := op.Part(); ok && index >= 0 {
 			if info := &p.Vars[op.X]; run.At == uint32(info.Row)*uint32(p.Stride) {
 				run.At, run.N = uint32(int(info.Row)+int(index))*uint32(p.Stride), op.N*uint32(p.Stride)
 			}
@@ -315,9 +315,6 @@ func (s *Session) touchOf(b *point, pc int, index int64) (t touch) {
 	return t
 }
 
-// indexed reports whether an operation reaches a row of a variable by an index.
-func indexed(op *program.Op) bool { return op.Code == program.LoadVar || op.Code == program.StoreVar }
-
 // beforePrivate notes the values of watched variables before an operation that
 // touches them.
 func (s *Session) beforePrivate(w *warp.Warp, list []*point) {
@@ -330,8 +327,8 @@ func (s *Session) beforePrivate(w *warp.Warp, list []*point) {
 			continue
 		}
 		index := int64(-1)
-		if indexed(op) {
-			index = max(-1, op.Imm+int64(w.R[int(op.C)+lane]<<op.Sh)>>op.Sh*int64(op.Y))
+		if part, ok := op.Part(); ok {
+			index = max(-1, part.First+part.Term.Of(w.R[int(part.Term.Row)+lane]))
 		}
 		if t := s.touchOf(b, w.PC, index); t != (touch{}) {
 			p.w, p.pc, p.touch, p.old = w, w.PC, t, p.bits(w, lane)
@@ -584,7 +581,10 @@ func (o *watcher) report(b *point, w *warp.Warp, a *warp.Access, l int, key acce
 // haltsBefore reports whether a warp that is halted at an access of an operation
 // has not executed it: atomics and operations on texels are seen after they
 // happened.
-func haltsBefore(code program.Code) bool { return code != program.Atomic && code != program.ImageOp }
+func haltsBefore(code program.Code) bool {
+	k := code.Accesses()
+	return k != program.AtomicAccess && k != program.TexelAccess
+}
 
 // scalarHit fills in what an access did to its first scalar.
 func (t *target) scalarHit(hit *WatchHit, w *warp.Warp, a *warp.Access, l int) {
