@@ -117,7 +117,23 @@ func (p *Program) checkShape() string {
 			return fmt.Sprintf("image instruction %d is %+v", i, p.ImageOps[i])
 		}
 	}
+	for i := range p.Defined {
+		if !p.Defined[i].complete(len(p.Groups)) {
+			return fmt.Sprintf("test %d is %+v", i, p.Defined[i])
+		}
+	}
 	return ""
+}
+
+// complete reports whether a test has what it takes; there are so many subgroup
+// instructions.
+func (d *DefinedInfo) complete(groups int) bool {
+	for _, rows := range d.In {
+		if len(rows) == 0 {
+			return false
+		}
+	}
+	return (d.Out == nil || len(d.Out) == len(d.In)) && int(d.Group) < groups
 }
 
 // complete reports whether a subgroup instruction has what it takes.
@@ -172,6 +188,8 @@ func (p *Program) checkOp(op *Op) string {
 		return "so many steps"
 	case info.memory.pointer && op.Flag != 1 && op.Flag != 2 && op.Flag != 4 && op.Flag != 8:
 		return "scalars of such a size"
+	case op.Code == MarkUndefined && p.Defined[op.X].Out == nil:
+		return "a result to mark that there is not"
 	case op.Code == ArrayLen && op.Y <= 0:
 		return "elements of no size"
 	}

@@ -12,6 +12,7 @@ import (
 func whole() *Program {
 	p := tables()
 	p.Views = 3
+	p.Defined = append(p.Defined, DefinedInfo{In: [][]uint32{{4}}, Group: -1})
 	p.Frames = []Frame{{Parent: -1}}
 	p.Constructs = []ConstructInfo{
 		{Kind: CallConstruct, Merge: -1},
@@ -114,8 +115,9 @@ func TestCheckFindsMalformedOperations(t *testing.T) {
 		"no such printf":               {19, func(op *Op) { op.X = 1 }},
 		"no such index":                {20, func(op *Op) { op.X = 1 }},
 		"checked index outside":        {20, func(op *Op) { op.C = far }},
-		"no such test":                 {21, func(op *Op) { op.X = 1 }},
+		"no such test":                 {21, func(op *Op) { op.X = 2 }},
 		"shadows outside":              {21, func(op *Op) { op.Code, op.Dst = MarkUndefined, far }},
+		"shadows of no result":         {21, func(op *Op) { op.Code, op.X = MarkUndefined, 1 }},
 		"used outside":                 {21, func(op *Op) { *op = Op{Code: CheckUsed, A: 4, N: far} }},
 		"back edge elsewhere":          {23, func(op *Op) { op.Y = 4 }},
 		"a loop without steps":         {23, func(op *Op) { *op = Op{Code: Jump, X: 2, Imm: 1} }},

@@ -348,7 +348,7 @@ func (w *Warp) variable(op *program.Op, pc int) bool {
 	stride, row := w.P.Stride, int(v.Value)
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		at := v.First + v.Term.Of(w.R[int(v.Term.Row)+l])
-		if at < 0 || at+int64(v.Rows) > int64(info.Rows) {
+		if at < 0 || at > int64(info.Rows)-int64(v.Rows) {
 			f := &Fault{Kind: VarIndex, PC: pc, Lanes: oneLane(l), View: int(v.Var), Off: at, Size: int64(v.Rows), Write: v.Store}
 			if !w.survives(f) {
 				return false
