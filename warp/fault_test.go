@@ -62,9 +62,9 @@ func TestFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		code := x.NewSingle()
+		code := x.NewStepper()
 		start := func() *Warp {
-			w := New(code)
+			w := New(x)
 			w.Reset(testTile(rand.New(rand.NewPCG(1, 1))), 0)
 			code.Step(w, 1<<40)
 			for l := range 4 {

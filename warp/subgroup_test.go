@@ -99,8 +99,8 @@ func TestSubgroupOperations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				single := code.NewSingle()
-				w := New(single)
+				single := code.NewStepper()
+				w := New(code)
 				w.Reset(&Tile{}, 0)
 				copy(w.R, a)
 				copy(w.R[stride:], b)
