@@ -59,7 +59,7 @@ func TestChecksOfLoopCounters(t *testing.T) {
 		}
 		faults, checks := 0, false
 		e := &emu.Emulator{Options: emu.Options{
-			Watch: true,
+			Checks: true,
 			Observe: func(m *emu.Machine) ([]emu.Observer, error) {
 				for i := range m.Program.Code {
 					checks = checks || m.Program.Code[i].Code == program.CheckIndex

@@ -34,7 +34,7 @@ func Lower(d *launch.Dispatch, opt Options) (*Lowered, error) {
 		return nil, err
 	}
 	b := allBound{views: []string{""}}
-	p, err := lower.Lower(unit, ep, &b, lower.Options{Width: width, Exact: opt.Exact, Checks: opt.Watch})
+	p, err := lower.Lower(unit, ep, &b, lower.Options{Width: width, Exact: opt.Exact, Checks: opt.Checks})
 	if err != nil {
 		return nil, err
 	}

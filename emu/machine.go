@@ -33,8 +33,8 @@ type Machine struct {
 	res     *resources
 	total   uint64 // tiles
 	written []bool // by Memory.ID, see Written
-	exact   bool   // Options.Exact and Watch, as it was lowered
-	watch   bool
+	exact   bool   // Options.Exact and Checks, as it was lowered
+	checks  bool
 }
 
 // Emulator runs the dispatches of one launch. It implements launch.Executor.
@@ -137,7 +137,7 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		e.valid[d.Module] = len(d.Spec) == 0
 	}
 	res := newResources(d, e.physical)
-	prog, err := lower.Lower(unit, ep, res, lower.Options{Width: width, Exact: opt.Exact, Checks: opt.Watch})
+	prog, err := lower.Lower(unit, ep, res, lower.Options{Width: width, Exact: opt.Exact, Checks: opt.Checks})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	}
 	m := &Machine{
 		Dispatch: d, Unit: unit, Entry: ep, Program: prog, Views: res.infos, Memories: res.mems,
-		res: res, exact: opt.Exact, watch: opt.Watch, engine: opt.engine(),
+		res: res, exact: opt.Exact, checks: opt.Checks, engine: opt.engine(),
 	}
 	if m, err = m.with(prog); err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (m *Machine) fresh(e *Emulator) bool {
 		}
 	}
 	width, err := warpWidth(m.Dispatch, e.Options)
-	return e.Options.Exact == m.exact && e.Options.Watch == m.watch && e.Options.engine() == m.engine && err == nil && width == m.Program.Width
+	return e.Options.Exact == m.exact && e.Options.Checks == m.checks && e.Options.engine() == m.engine && err == nil && width == m.Program.Width
 }
 
 // warpWidth is the number of lanes that a dispatch runs with.

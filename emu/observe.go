@@ -248,7 +248,7 @@ func (r *run) observe(list []Observer) {
 func (r *run) show(t *tile) {
 	a := r.audience
 	probed := r.probing && r.cur == 1+uint64(t.Index)
-	t.Obs, t.WatchChanges = a.obs, probed
+	t.Obs, t.ExactChanges = a.obs, probed
 	if probed {
 		all := slices.Repeat([]bool{true}, len(t.Views))
 		t.Obs.Memory = append(slices.Clip(a.memory), viewer{&lapObserver{&t.spins[t.last]}, all}).one()

@@ -52,14 +52,14 @@ type Options struct {
 	// Exact keeps every intermediate value in a register of its own, as a
 	// debugger needs it, and checks indexes into the parts of variables.
 	Exact bool
-	// Watch makes programs check indexes into the parts of variables, keep
+	// Checks makes programs check indexes into the parts of variables, keep
 	// OpUndef apart from constants, and notice operations without a defined
 	// result.
-	Watch bool
+	Checks bool
 	// Engine executes programs; nil: warp.Interpreter.
 	Engine warp.Engine
 	// Undefined, if not nil, is where it is noted for which reasons operations had
-	// no defined result, one bit (1 << program.Reason) each. It needs Watch and one worker.
+	// no defined result, one bit (1 << program.Reason) each. It needs Checks and one worker.
 	Undefined *uint32
 	// Used is called when a shadow program uses an undefined result.
 	Used func()

@@ -150,7 +150,7 @@ func TestCheckpointsKnowAllOfARun(t *testing.T) {
 		// Tile but for Changed, and storage but for mem and warps, are made by newTile and show.
 		{tile{}, "[Tile storage tileState]"},
 		{storage{}, "[mem views warps state]"},
-		{warp.Tile{}, "[Index ID Groups Program Views Images Warps Obs Locks OnFault Print WatchChanges Changed Robust Halt]"},
+		{warp.Tile{}, "[Index ID Groups Views Images Warps Obs Locks OnFault Print ExactChanges Changed Undefined Used Robust Halt]"},
 		{savedTile{}, "[index state mem warps changed]"},
 		{Checkpoint{}, "[Time Bytes state tiles push]"},
 	} {

@@ -15,7 +15,7 @@ import (
 // checkIndex emits the check of index id, which is ix, into t, the part that p
 // points to; path names it.
 func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, path diag.Element) {
-	if !l.checksIndexes() || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
+	if !l.checks || t.Kind == spirv.RuntimeArray || t.Len <= 0 || p.base == texelBase {
 		return
 	}
 	if most, ok := l.most(id, 0); ok && most < uint64(t.Len) {
@@ -27,9 +27,6 @@ func (l *lowerer) checkIndex(p *pointer, t *spirv.Type, id spirv.ID, ix term, pa
 	l.p.Indexes = append(l.p.Indexes, program.IndexInfo{Len: int64(t.Len), Name: path.Name, Path: path.Path, Members: path.Members})
 	l.emit(program.Op{Code: program.CheckIndex, X: int32(len(l.p.Indexes) - 1), C: ix.row, Sh: ix.sh})
 }
-
-// checksIndexes reports whether indexes into parts of variables are checked.
-func (l *lowerer) checksIndexes() bool { return l.watch || !l.fuse }
 
 // spans reports whether p points to the whole of a variable that has the size
 // of its type.
@@ -82,10 +79,6 @@ func (l *lowerer) partPath(base spirv.ID, indexes []uint32) diag.Element {
 	return e
 }
 
-// ownUndefs reports whether OpUndefs get rows of their own: for checkers, and
-// for debuggers, which may follow values too. They cost nothing to execute.
-func (l *lowerer) ownUndefs() bool { return l.watch || !l.fuse }
-
 // undef is the value of an id that is (in part) OpUndef: rows of its own.
 func (l *lowerer) undef(c *spirv.Const) value {
 	rows := make([]uint32, len(c.Bits))
@@ -101,7 +94,7 @@ func (l *lowerer) undef(c *spirv.Const) value {
 
 // undefRow is the row of a scalar of id that is undefined.
 func (l *lowerer) undefRow(id spirv.ID, bits uint64) uint32 {
-	if !l.ownUndefs() {
+	if !l.checks {
 		return l.constant(bits)
 	}
 	row := l.alloc(1)

@@ -10,9 +10,6 @@ import (
 // debuggers (see watch.go) a CheckDefined stands with each: before those whose
 // behaviour is undefined then, after those whose result is.
 
-// watches reports whether such operations are noticed.
-func (l *lowerer) watches() bool { return l.watch || !l.fuse }
-
 // reasons is a set of them.
 func reasons(list ...program.Reason) (set uint32) {
 	for _, u := range list {
@@ -76,7 +73,7 @@ func byComponent(dst []uint32, operands ...[]uint32) (in, out [][]uint32) {
 
 // checkConversion checks a conversion from float to integer.
 func (l *lowerer) checkConversion(op spirv.Opcode, dst []uint32, dk program.Kind, a []uint32, ak program.Kind) {
-	if !l.watches() || op != spirv.OpConvertFToU && op != spirv.OpConvertFToS {
+	if !l.checks || op != spirv.OpConvertFToU && op != spirv.OpConvertFToS {
 		return
 	}
 	d := program.DefinedInfo{
@@ -89,7 +86,7 @@ func (l *lowerer) checkConversion(op spirv.Opcode, dst []uint32, dk program.Kind
 
 // checkDivision checks a division or remainder of integers, before it.
 func (l *lowerer) checkDivision(op spirv.Opcode, a, b []uint32, k program.Kind) {
-	if !l.watches() || k.Float {
+	if !l.checks || k.Float {
 		return
 	}
 	why := reasons(program.DivisionByZero)
@@ -113,7 +110,7 @@ func (l *lowerer) checkDivision(op spirv.Opcode, a, b []uint32, k program.Kind) 
 
 // checkBinary checks a shift or a remainder of floats, after it.
 func (l *lowerer) checkBinary(op spirv.Opcode, dst, a, b []uint32, k program.Kind) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	d := program.DefinedInfo{
@@ -159,7 +156,7 @@ func (l *lowerer) definedFor(op spirv.Opcode, k program.Kind, b uint32) bool {
 // checkBitField checks a bit-field instruction; its last two operands are
 // offset and count.
 func (l *lowerer) checkBitField(op spirv.Opcode, dst []uint32, args [][]uint32, k program.Kind) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	n := len(args)
@@ -195,7 +192,7 @@ var glslReasons = map[uint32]uint32{
 // its operands.
 func (l *lowerer) checkGLSL(inst uint32, k program.Kind, args []uint32, rows [][]uint32) {
 	why := glslReasons[inst]
-	if !l.watches() || why == 0 {
+	if !l.checks || why == 0 {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
@@ -246,7 +243,7 @@ func (l *lowerer) checkBallotIndex(index spirv.ID) {
 // checkBallot checks that a ballot whose first or last lane is asked for has
 // any.
 func (l *lowerer) checkBallot(ballot spirv.ID) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
@@ -257,7 +254,7 @@ func (l *lowerer) checkBallot(ballot spirv.ID) {
 }
 
 func (l *lowerer) checkIndexOf(index spirv.ID, n int, why program.Reason) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
@@ -271,7 +268,7 @@ func (l *lowerer) checkIndexOf(index spirv.ID, n int, why program.Reason) {
 // checkLanes checks that the lanes that the subgroup instruction just emitted
 // reads take part in it; operand is what it finds them by.
 func (l *lowerer) checkLanes(operand spirv.ID) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	dst := l.frame.vals[l.u.Insts[l.inst].Result].rows
@@ -284,7 +281,7 @@ func (l *lowerer) checkLanes(operand spirv.ID) {
 // checkUniform checks, before an instruction, that an operand is the same for
 // all lanes.
 func (l *lowerer) checkUniform(id spirv.ID, why program.Reason) {
-	if !l.watches() || l.u.Const(id) != nil {
+	if !l.checks || l.u.Const(id) != nil {
 		return
 	}
 	l.checkDefined(program.DefinedInfo{
@@ -294,7 +291,7 @@ func (l *lowerer) checkUniform(id spirv.ID, why program.Reason) {
 
 // checkAssumption checks an OpAssumeTrueKHR.
 func (l *lowerer) checkAssumption(row uint32) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	l.checkDefined(program.DefinedInfo{
@@ -307,7 +304,7 @@ func (l *lowerer) checkAssumption(row uint32) {
 // all lanes unless it says NonUniform: on the index, on the access chain that
 // is being lowered, or on what is made of that.
 func (l *lowerer) checkDescriptor(index spirv.ID) {
-	if !l.watches() {
+	if !l.checks {
 		return
 	}
 	chain := l.u.Insts[l.inst].Result

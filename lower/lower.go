@@ -47,7 +47,7 @@ type lowerer struct {
 	p      *program.Program
 	width  int
 	stride uint32
-	watch  bool         // see Options.Checks
+	checks bool         // see Options.Checks
 	path   diag.Element // with checks: names what the access chain being lowered has come to
 	fuse   bool         // combine instructions; off where every intermediate value must stay visible
 
@@ -117,7 +117,7 @@ func (l *lowerer) bad(format string, args ...any) { l.fail(diag.BadInput, format
 // *diag.Error at the instruction that cannot be lowered, or the Binder's.
 func Lower(u *spirv.Unit, ep *spirv.EntryPoint, b Binder, opt Options) (p *program.Program, err error) {
 	l := &lowerer{
-		u: u, ep: ep, bind: b, width: opt.Width, stride: uint32(opt.Width+3) &^ 3, fuse: !opt.Exact, watch: opt.Checks,
+		u: u, ep: ep, bind: b, width: opt.Width, stride: uint32(opt.Width+3) &^ 3, fuse: !opt.Exact, checks: opt.Checks || opt.Exact,
 		consts: map[uint64]uint32{}, constants: map[uint32]uint64{}, globals: map[spirv.ID]*pointer{},
 		functions: map[program.Symbol]int32{}, inst: -1,
 	}
@@ -378,7 +378,7 @@ func (l *lowerer) val(id spirv.ID) value {
 	}
 	if c := l.u.Const(id); c != nil {
 		l.checkScalars(len(c.Bits))
-		if l.ownUndefs() && hasUndef(c) {
+		if l.checks && hasUndef(c) {
 			v := l.undef(c)
 			l.frame.vals[id] = v
 			return v

@@ -288,7 +288,7 @@ func (l *lowerer) accessChain(in *spirv.Inst) {
 		indexes = in.Args[2:]
 	}
 	for k, id := range indexes {
-		if l.checksIndexes() {
+		if l.checks {
 			l.path = l.partPath(spirv.ID(in.Args[0]), indexes[:k])
 		}
 		p = l.child(p, spirv.ID(id))

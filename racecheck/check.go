@@ -80,7 +80,7 @@ func NewChecker(opt Options) *Checker {
 		}
 	}
 	c.emu = &emu.Emulator{Options: emu.Options{
-		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Watch: true, Undefined: &c.undefined, Engine: opt.Engine,
+		Warp: opt.Warp, Seed: opt.Seed, Steps: opt.Steps, Robust: opt.Robust, Checks: true, Undefined: &c.undefined, Engine: opt.Engine,
 		Printf: opt.Printf, Progress: opt.Progress,
 		Observe: c.begin,
 		OnFault: func(m *emu.Machine, w *warp.Warp, f *warp.Fault) bool { return c.fault(m, w, f) },

@@ -307,7 +307,7 @@ func (l *lastWrites) run(ctx context.Context, load func() (*launch.Launch, error
 	l.last = map[int]*diag.Access{}
 	opt := plain(l.opt, l.seed).Options
 	// The program and its turns are those of a checked run.
-	opt.Watch = true
+	opt.Checks = true
 	opt.Observe = func(m *emu.Machine) ([]emu.Observer, error) { l.m = m; return []emu.Observer{l}, nil }
 	ex := &upTo{Emulator: emu.Emulator{Options: opt}, l: l}
 	_, err = loaded.Execute(ctx, ex, nil)

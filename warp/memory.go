@@ -79,7 +79,7 @@ func (w *Warp) memory(op *program.Op) Status {
 	size := int64(n) * int64(width)
 	a := &w.access
 	a.Mask = w.active
-	slow, seen := w.T.WatchChanges, false
+	slow, seen := w.T.ExactChanges, false
 	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
 		view, off := w.address(&x, l)
 		a.View[l], a.Off[l] = int32(view), off
@@ -109,7 +109,7 @@ func (w *Warp) memory(op *program.Op) Status {
 	R := w.R
 	row := int(x.Value)
 	if store {
-		if !w.T.WatchChanges {
+		if !w.T.ExactChanges {
 			w.T.Changed = true
 		}
 		for l := w.active.First(); l >= 0; l = w.active.Next(l) {
@@ -209,7 +209,7 @@ func (w *Warp) show(x *program.Access, a *Access, size int64, seen bool) Status 
 				return Conflict
 			}
 		}
-		if w.T.WatchChanges && a.Kind == Write && !w.T.Changed {
+		if w.T.ExactChanges && a.Kind == Write && !w.T.Changed {
 			for i := range x.Components {
 				old := tilemem.LoadWord(v.Data, a.Off[l]+int64(i*width), width)
 				if new := w.R[int(a.Value)+i*w.P.Stride+l]; old != new&(^uint64(0)>>(64-8*width)) {

@@ -35,8 +35,8 @@ type Tile struct {
 	// Print receives the output of DebugPrintf.
 	Print func(w *Warp, lane int, text string)
 	// Changed is set when a write or atomic may have changed what memory holds;
-	// exactly when it has, while WatchChanges is set (which needs slow views).
-	WatchChanges, Changed bool
+	// exactly when it has, while ExactChanges is set (which needs slow views).
+	ExactChanges, Changed bool
 	// Undefined is where the reasons are noted for which operations of active lanes
 	// had no defined result, one bit each; nil where that is not wanted.
 	Undefined *uint32
