@@ -127,7 +127,6 @@ const (
 )
 
 var (
-	value     = operand{role: RoleValue}
 	values    = operand{role: RoleValue, run: true}
 	address   = operand{role: RoleAddress}
 	addresses = operand{role: RoleAddress, run: true}

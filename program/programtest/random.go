@@ -33,15 +33,18 @@ type Options struct {
 // It may fault, and ends.
 func Random(r *rand.Rand, opt Options) *program.Program {
 	stride := (opt.Width + 3) &^ 3
-	g := &generator{r: r, opt: opt, stride: uint32(stride), left: 25 + r.IntN(40), p: &program.Program{
+	g := &generator{r: r, opt: opt, stride: uint32(stride), left: 10 + r.IntN(40), p: &program.Program{
 		Width: opt.Width, Stride: stride, TileSize: [3]uint32{Tile, 1, 1}, Views: Views,
 		Constructs: []program.ConstructInfo{{Kind: program.CallConstruct, Merge: -1}},
 	}}
 	g.tables()
-	g.list(scope{}, 4)
+	for g.left > 0 {
+		g.list(scope{}, 4)
+	}
 	g.emit(program.Op{Code: program.Return, Imm: 1})
 	g.p.Scratch = g.rows(3)
 	g.p.Rows = int(g.row)
+	g.p.Inst, g.p.Frame, g.p.Frames = make([]int32, len(g.p.Code)), make([]int32, len(g.p.Code)), []program.Frame{{Parent: -1}}
 	if err := g.p.Check(); err != nil {
 		panic(err)
 	}
@@ -118,6 +121,12 @@ func (g *generator) tables() {
 	}
 	p.Indexes = []program.IndexInfo{{Len: 1 << 31}}
 	p.Defined = []program.DefinedInfo{{In: [][]uint32{{g.ints[0], g.ints[1]}}, Reasons: 1 << program.DivisionByZero, Group: -1, Test: program.Test{Form: program.TestSymbol, Symbol: p.Functions[2]}}}
+	for i, out := range []uint32{g.ints[2], g.truths[0], g.vectors[0]} {
+		p.Defined = append(p.Defined, program.DefinedInfo{
+			In: [][]uint32{{g.ints[i]}}, Out: [][]uint32{{out}}, Reasons: 1 << program.ComponentIndex, Group: -1,
+			Test: program.Test{Form: program.TestBelow, N: 2, Reason: program.ComponentIndex},
+		})
+	}
 	p.Arrays = []program.ArrayInfo{{First: 1, Len: 3}}
 	p.Printfs = []program.PrintfInfo{{Format: "%u", Args: []program.PrintfArg{{Type: &spirv.Type{Kind: spirv.Int, Width: 32}, Rows: []uint32{g.ints[0]}}}}}
 	for op := program.AtomicLoad; op <= program.AtomicFMax; op++ {
@@ -290,7 +299,7 @@ func (g *generator) memory() {
 
 func (g *generator) other() {
 	ops := []program.Op{
-		{Code: program.Nop}, {Code: program.Printf}, {Code: program.CheckIndex, C: g.id, Sh: 32}, {Code: program.CheckDefined},
+		{Code: program.Nop}, {Code: program.Printf}, {Code: program.CheckIndex, C: g.id, Sh: 32}, {Code: program.CheckDefined, X: int32(g.r.IntN(len(g.p.Defined)))}, {Code: program.CheckDefined, X: 1}, {Code: program.CheckDefined, X: 2},
 		{Code: program.CallN, X: int32(g.r.IntN(len(g.p.Calls)))}, {Code: program.Fence}, {Code: program.Barrier, X: int32(spirv.ScopeSubgroup)},
 		{Code: program.ArrayLen, Dst: g.ints[5], X: 1, Y: 4}, {Code: program.PtrToElem, Dst: g.rows(1), B: g.one, C: g.zero},
 		{Code: program.PtrAdd, Dst: g.pointers[1], A: g.pointers[0], C: g.two, Y: 4, N: g.stride},
