@@ -28,8 +28,14 @@ var generated = map[string]func() string{
 	"amp/oob_reduce_walkthrough.amber": func() string { return reduceWalkthrough(true) },
 	"amp/reduce_padded.bin":            func() string { return littleEndian(walkthroughInput(32768)) },
 	"amp/reduce_unpadded.bin":          func() string { return littleEndian(walkthroughInput(walkthroughLength)) },
-	"speed/matmul_naive.amber":         func() string { return speedScript("matmul_naive") },
-	"speed/matmul_tiled.amber":         func() string { return speedScript("matmul_tiled") },
+	"speed/bitonic.amber":              speedBitonic,
+	"speed/mandelbrot.amber":           speedMandelbrot,
+	"speed/matmul_naive.amber":         func() string { return speedMatmul("matmul_naive") },
+	"speed/matmul_tiled.amber":         func() string { return speedMatmul("matmul_tiled") },
+	"speed/nbody.amber":                speedNbody,
+	"speed/reduction.amber":            speedReduction,
+	"speed/scan.amber":                 speedScan,
+	"speed/stencil.amber":              speedStencil,
 }
 
 func TestGeneratedFilesAreFresh(t *testing.T) {
@@ -441,23 +447,4 @@ func reduceWalkthrough(unpadded bool) string {
 	return script(comment, shader("reduce_walkthrough"),
 		fmt.Sprintf("BUFFER array DATA_TYPE int32 SIZE %d FILE BINARY %s\n", size, file),
 		pipelines.String(), runs.String())
-}
-
-// speedScript multiplies matrices of 256x256 whose elements are i/1024. The
-// few samples it expects were computed in 64-bit floating point.
-func speedScript(kernel string) string {
-	const n = 256
-	var expects strings.Builder
-	for _, at := range [][2]int{{0, 0}, {0, 255}, {17, 16}, {128, 127}, {255, 0}, {255, 255}} {
-		sum := 0.0
-		for k := range n {
-			sum += float64(n*at[0]+k) / 1024 * float64(n*k+at[1]) / 1024
-		}
-		fmt.Fprintf(&expects, "EXPECT c IDX %d TOLERANCE 0.01%% EQ %.4f\n", 4*(n*at[0]+at[1]), sum)
-	}
-	return script("256x256x256 matrix multiplication for timing.",
-		shader(kernel),
-		"BUFFER a DATA_TYPE float SIZE 65536 SERIES_FROM 0 INC_BY 0.0009765625\nBUFFER b DATA_TYPE float SIZE 65536 SERIES_FROM 0 INC_BY 0.0009765625\nBUFFER c DATA_TYPE float SIZE 65536 FILL 0\nBUFFER args DATA_TYPE int32 DATA 256 END\n",
-		pipeline("p", kernel, "a", "b", "c", "push:args"),
-		"RUN p 16 16 1\n"+expects.String())
 }
