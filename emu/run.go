@@ -24,6 +24,7 @@ type run struct {
 	pool     *pool
 	audience *audience
 	told     time.Time // when progress was last told
+	untold   uint8     // turns since the clock was read
 
 	// code is what a warp executes, nil for what it does otherwise.
 	code func(w *warp.Warp) warp.Code
