@@ -12,6 +12,9 @@
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 old=$(realpath "$1") new=$(realpath "$2") rounds=${3:-9}
+for binary in "$old" "$new"; do
+	[ -x "$binary" ] || { echo "compare_binaries.sh: $binary is no program" >&2; exit 2; }
+done
 shift $(($# < 3 ? $# : 3))
 cd "$(dirname "$0")/../testdata"
 tmp=$(mktemp -d)
@@ -42,7 +45,9 @@ for script in speed/*.amber amp/*.amber; do
 		done
 	fi
 	for ((i = 0; i < rounds; i++)); do
-		echo "$(seconds "$old" "$launch") $(seconds "$new" "$launch")"
+		a=$(seconds "$old" "$launch")
+		b=$(seconds "$new" "$launch")
+		echo "$a $b"
 	done | awk -v name="$name" '
 		NR == 1 || $1 < a { a = $1 } NR == 1 || $2 < b { b = $2 }
 		END { printf "%-24s %9.0f %9.0f %7.3f\n", name, a*1e3, b*1e3, b/a }'
