@@ -7,7 +7,7 @@
 #
 # The binaries take turns, and the least user time of all rounds (9) counts:
 # load on the machine can only add to it. Each runs on one thread. The launches
-# of testdata/amp are small, so each RUN is done as often as it takes for a tenth
+# of testdata/amp are small, so each RUN is done as often as it takes for a fifth
 # of a second of the old binary; what such launches give is not looked at.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -41,7 +41,7 @@ for script in speed/*.amber amp/*.amber; do
 		launch=$tmp/launch.amber
 		for ((n = 1; n < 1 << 20; n *= 4)); do
 			repeated "$script" $n >"$launch"
-			awk -v s="$(seconds "$old" "$launch")" 'BEGIN { exit s < 0.1 }' && break
+			awk -v s="$(seconds "$old" "$launch")" 'BEGIN { exit s < 0.2 }' && break
 		done
 	fi
 	for ((i = 0; i < rounds; i++)); do

@@ -1,6 +1,10 @@
 package warp
 
-import "ampdbg/program"
+import (
+	"unsafe"
+
+	"ampdbg/program"
+)
 
 // quiet reports whether the running lanes are the only ones that can run in
 // c.
@@ -31,6 +35,79 @@ func (w *Warp) diverge(op *program.Op, taken Mask) int {
 	}
 	w.setActive(taken)
 	return int(op.X)
+}
+
+// taken are the active lanes for which the condition of a branch holds.
+func (w *Warp) taken(op *program.Op) Mask {
+	base := unsafe.Pointer(unsafe.SliceData(w.R))
+	var m Mask
+	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
+		a, b := four(base, op.A+i), four(base, op.B+i)
+		var x uint64
+		switch op.Code {
+		case program.BranchIf:
+			x = a[0] | a[1]<<1 | a[2]<<2 | a[3]<<3
+		case program.BranchULt:
+			x = bit(a[0] < b[0]) | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3
+		case program.BranchULe:
+			x = bit(a[0] <= b[0]) | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3
+		case program.BranchSLt:
+			x = bit(int32(a[0]) < int32(b[0])) | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3
+		case program.BranchSLe:
+			x = bit(int32(a[0]) <= int32(b[0])) | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3
+		case program.BranchEq:
+			x = bit(a[0] == b[0]) | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
+		case program.BranchNe:
+			x = bit(a[0] != b[0]) | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3
+		}
+		m[i>>6&1] |= x << (i & 63)
+	}
+	return Mask{m[0] & w.active[0], m[1] & w.active[1]}
+}
+
+// branch does a branch on a condition and returns the pc to go on at.
+func (w *Warp) branch(op *program.Op) int {
+	w.Steps += uint64(op.Imm) * w.nact
+	switch m := w.taken(op); m {
+	case w.active:
+		return int(op.X)
+	case Mask{}:
+		return int(op.Y)
+	default:
+		return w.diverge(op, m)
+	}
+}
+
+// exitMerge makes the active lanes leave for a construct's merge point. It returns
+// the pc to go on at, -1 when no lane can run.
+func (w *Warp) exitMerge(op *program.Op) int {
+	w.Steps += uint64(op.Imm) * w.nact
+	s := &w.stack[len(w.stack)-1-int(op.X)]
+	m := w.active.Or(s.merge)
+	if op.X == 0 && s.quiet() {
+		w.stack = w.stack[:len(w.stack)-1]
+		if m != w.active {
+			w.setActive(m)
+		}
+		return int(op.Y)
+	}
+	s.merge = m
+	return w.next()
+}
+
+// exitCont makes them leave for its continue target likewise.
+func (w *Warp) exitCont(op *program.Op) int {
+	w.Steps += uint64(op.Imm) * w.nact
+	s := &w.stack[len(w.stack)-1-int(op.X)]
+	if op.X == 0 && len(s.pending) == 0 {
+		if m := w.active.Or(s.cont); m != w.active {
+			s.cont = Mask{}
+			w.setActive(m)
+		}
+		return int(op.Y)
+	}
+	s.cont = s.cont.Or(w.active)
+	return w.next()
 }
 
 // switchOn sends each active lane to its target and returns the pc of the

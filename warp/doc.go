@@ -5,8 +5,8 @@
 // each a dense run of lanes (one 64-bit element per lane, raw bits,
 // zero-extended); the masks of active and live lanes; and a stack of open
 // constructs. One dispatch of the interpreter serves all lanes. Value
-// operations on a diverged warp compute every lane into scratch rows and copy
-// the active ones, so that there is one implementation of each.
+// operations on a diverged warp compute every lane, and give back to the others
+// what they held, so that there is one implementation of each.
 //
 // Reconvergence is SPV_KHR_maximal_reconvergence: Enter pushes a construct;
 // lanes that leave it wait in the entry of the construct they leave for (at

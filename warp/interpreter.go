@@ -38,6 +38,16 @@ func (e Interpreter) Interpret(p *program.Program) (*Interpreted, error) {
 	return c, nil
 }
 
+// Form is what the quick form does at pc: the name of its rule, "" where there is
+// none, and the number of the program's operations.
+func (c *Interpreted) Form(pc int) (rule string, operations int) {
+	if code := c.quick[pc].Code; code > Break {
+		r := ruleOf(code)
+		return r.name, r.does
+	}
+	return "", 1
+}
+
 // Functions are those of the program.
 func (c *Interpreted) Functions() *Functions { return c.functions }
 
@@ -68,22 +78,17 @@ func (x *Patch) Run(w *Warp, limit uint64) Status { return x.run(w, x.code, limi
 // several at once, that one among them, are as in Program.Code meanwhile.
 func (x *Patch) Set(pc int, on bool) {
 	x.set[pc] = on
-	for q := pc; q >= 0; q-- {
-		n := x.extent(q)
-		if q+n > pc {
-			x.update(q, n)
-		}
-		if !x.inside(q) {
-			return
-		}
+	for q := max(pc-maxDone+1, 0); q <= pc; q++ {
+		x.update(q)
 	}
 }
 
 // Breaks reports whether there is a Break before operation pc.
 func (x *Patch) Breaks(pc int) bool { return x.set[pc] }
 
-// update makes operation q, which does n, what it has to be.
-func (x *Patch) update(q, n int) {
+// update makes operation q what it has to be.
+func (x *Patch) update(q int) {
+	_, n := x.Form(q)
 	x.code[q] = x.quick[q]
 	for i := q; i < q+n; i++ {
 		if x.set[i] {
@@ -93,30 +98,6 @@ func (x *Patch) update(q, n int) {
 	if x.set[q] {
 		x.code[q] = program.Op{Code: Break}
 	}
-}
-
-// extent is how many operations of the program operation pc of the quick form
-// does.
-func (c *Interpreted) extent(pc int) int {
-	switch c.quick[pc].Code {
-	case LoadLoadFma:
-		return 3
-	case CompareBranch, MulAdd:
-		return 2
-	case LoopNext:
-		return int(c.quick[pc].X) + 2
-	}
-	return 1
-}
-
-// inside reports whether an operation of the quick form before pc may do the one
-// at pc.
-func (c *Interpreted) inside(pc int) bool {
-	switch c.plain[pc].Code {
-	case program.Load32, program.Fma32, program.Mov, program.BackEdge, program.IAdd32, program.BranchIf:
-		return true
-	}
-	return false
 }
 
 // Stepper executes warps operation by operation.

@@ -9,9 +9,9 @@ import (
 	"ampdbg/warp/scalar"
 )
 
-// The value operations beyond those that Run does itself, and the quick paths
+// The value operations beyond those that straight does itself, and the quick paths
 // of memory. They stand apart because the compiler inlines little into a
-// function as large as Run would be with all of them.
+// function as large as it would be with all of them.
 
 // four is the run of four lanes at element i.
 func four(r unsafe.Pointer, i uint32) *[4]uint64 {
@@ -38,38 +38,38 @@ func wide(r *[4]uint64, l uintptr) float64 {
 	return float64(*(*float32)(unsafe.Add(unsafe.Pointer(r), 8*l)))
 }
 
-// fma4 is a*b + c of four lanes, rounded once.
-func fma4(d, a, b, c *[4]uint64) {
-	add4(d, c, wide(a, 0)*wide(b, 0), wide(a, 1)*wide(b, 1), wide(a, 2)*wide(b, 2), wide(a, 3)*wide(b, 3))
+// fma32 does an Fma32: a*b + c, rounded once. The product of two numbers of
+// binary32 is exact in binary64. The sum is rounded to binary64; rounding again
+// goes wrong only if that lies in the middle between two neighbours in binary32,
+// or is too small for one of full precision.
+func fma32(base unsafe.Pointer, op *program.Op) {
+	for i := uint32(0); i < op.N; i += 4 {
+		d, a, b, c := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
+		s0, s1, s2, s3 := wide(a, 0)*wide(b, 0)+wide(c, 0), wide(a, 1)*wide(b, 1)+wide(c, 1), wide(a, 2)*wide(b, 2)+wide(c, 2), wide(a, 3)*wide(b, 3)+wide(c, 3)
+		y0, y1, y2, y3 := math.Float32bits(float32(s0)), math.Float32bits(float32(s1)), math.Float32bits(float32(s2)), math.Float32bits(float32(s3))
+		// Each term is negative where the number under test is 0.
+		small := int32(y0&0x7f800000-1) | int32(y1&0x7f800000-1) | int32(y2&0x7f800000-1) | int32(y3&0x7f800000-1)
+		if small < 0 || int64(midway(s0)|midway(s1)|midway(s2)|midway(s3)) < 0 {
+			for l := range d {
+				d[l] = fma1(wide(a, uintptr(l))*wide(b, uintptr(l)), wide(c, uintptr(l)))
+			}
+			continue
+		}
+		d[0], d[1], d[2], d[3] = uint64(y0), uint64(y1), uint64(y2), uint64(y3)
+		if s := s0 + s1 + s2 + s3; s != s {
+			oneNaN32(d)
+		}
+	}
 }
 
-// add4 is p + c of four lanes, rounded once, where p is the product of two
-// numbers of binary32, which is exact in binary64. The sum is rounded to
-// binary64; rounding again goes wrong only if that lies in the middle between
-// two neighbours in binary32, or is too small for one of full precision.
-func add4(d, c *[4]uint64, p0, p1, p2, p3 float64) {
-	s0, s1, s2, s3 := p0+wide(c, 0), p1+wide(c, 1), p2+wide(c, 2), p3+wide(c, 3)
-	y0, y1, y2, y3 := math.Float32bits(float32(s0)), math.Float32bits(float32(s1)), math.Float32bits(float32(s2)), math.Float32bits(float32(s3))
-	if y0&0x7f800000 == 0 || y1&0x7f800000 == 0 || y2&0x7f800000 == 0 || y3&0x7f800000 == 0 ||
-		midway(s0) || midway(s1) || midway(s2) || midway(s3) {
-		c0, c1, c2, c3 := wide(c, 0), wide(c, 1), wide(c, 2), wide(c, 3)
-		d[0], d[1], d[2], d[3] = add1(p0, c0), add1(p1, c1), add1(p2, c2), add1(p3, c3)
-		return
-	}
-	d[0], d[1], d[2], d[3] = uint64(y0), uint64(y1), uint64(y2), uint64(y3)
-	if s := s0 + s1 + s2 + s3; s != s {
-		oneNaN32(d)
-	}
-}
-
-// midway reports whether s lies in the middle between two neighbours in
+// midway has its highest bit set if s lies in the middle between two neighbours in
 // binary32, if it has its full precision there.
-func midway(s float64) bool { return (math.Float64bits(s)+1<<28)&(1<<29-1) == 0 }
+func midway(s float64) uint64 { return (math.Float64bits(s)+1<<28)&(1<<29-1) - 1 }
 
-// add1 is p + q in binary32. The sum is rounded to odd in binary64, whence it
+// fma1 is p + q in binary32. The sum is rounded to odd in binary64, whence it
 // can be rounded to binary32 as if it were exact (Boldo and Melquiond,
 // Emulation of FMA and correctly rounded sums, 2008).
-func add1(p, q float64) uint64 {
+func fma1(p, q float64) uint64 {
 	s := p + q
 	if s != s {
 		return scalar.NaN32
@@ -123,102 +123,60 @@ func shrS32(a, b uint64) uint64 {
 	return uint64(uint32(int32(a) >> b))
 }
 
-// compareAndBranch does a branch on a comparison and returns the pc to go on
-// at.
-func (w *Warp) compareAndBranch(op *program.Op) int {
-	w.Steps += uint64(op.Imm) * w.nact
-	base := unsafe.Pointer(&w.R[0])
-	var lo, hi uint64
-	for i := uint32(0); i < uint32(w.P.Stride); i += 4 {
-		x := compare(op.Code, four(base, op.A+i), four(base, op.B+i))
-		if i < 64 {
-			lo |= x << (i & 63)
-		} else {
-			hi |= x << (i & 63)
-		}
-	}
-	lo, hi = lo&w.active[0], hi&w.active[1]
-	switch {
-	case lo == w.active[0] && hi == w.active[1]:
-		return int(op.X)
-	case lo|hi == 0:
-		return int(op.Y)
-	}
-	return w.diverge(op, Mask{lo, hi})
-}
-
 // pointer is the pointer to byte off of a view. An offset outside of every view
 // stays outside of this one: it does not carry over into the next.
 func pointer(view int, off int64) uint64 {
 	return tilemem.Point(view, max(min(off, tilemem.Bias-1), -tilemem.Bias))
 }
 
-// compare gives the lanes, as bits, for which the comparison of a branch
-// holds.
-func compare(code program.Code, a, b *[4]uint64) uint64 {
-	switch code {
-	case program.BranchULt:
-		return bit(a[0] < b[0])<<0 | bit(a[1] < b[1])<<1 | bit(a[2] < b[2])<<2 | bit(a[3] < b[3])<<3
-	case program.BranchULe:
-		return bit(a[0] <= b[0])<<0 | bit(a[1] <= b[1])<<1 | bit(a[2] <= b[2])<<2 | bit(a[3] <= b[3])<<3
-	case program.BranchSLt:
-		return bit(int32(a[0]) < int32(b[0]))<<0 | bit(int32(a[1]) < int32(b[1]))<<1 | bit(int32(a[2]) < int32(b[2]))<<2 | bit(int32(a[3]) < int32(b[3]))<<3
-	case program.BranchSLe:
-		return bit(int32(a[0]) <= int32(b[0]))<<0 | bit(int32(a[1]) <= int32(b[1]))<<1 | bit(int32(a[2]) <= int32(b[2]))<<2 | bit(int32(a[3]) <= int32(b[3]))<<3
-	case program.BranchEq:
-		return bit(a[0] == b[0])<<0 | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
-	}
-	return bit(a[0] != b[0])<<0 | bit(a[1] != b[1])<<1 | bit(a[2] != b[2])<<2 | bit(a[3] != b[3])<<3
-}
-
-// value does a value operation, writing from element dst on.
-func (w *Warp) value(op *program.Op, dst uint32) {
+// value does a value operation, one of those that straight does not do itself.
+func (w *Warp) value(op *program.Op) {
 	R, base := w.R, unsafe.Pointer(&w.R[0])
 	stride := uint32(w.P.Stride)
 	switch op.Code {
 	case program.Not32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(base, dst+i), four(base, op.A+i)
+			d, a := four(base, op.Dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = uint64(^uint32(a[0])), uint64(^uint32(a[1])), uint64(^uint32(a[2])), uint64(^uint32(a[3]))
 		}
 	case program.IAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]+b[0], a[1]+b[1], a[2]+b[2], a[3]+b[3]
 		}
 	case program.ISub64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
 		}
 	case program.IMul64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]*b[0], a[1]*b[1], a[2]*b[2], a[3]*b[3]
 		}
 	case program.Or:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]|b[0], a[1]|b[1], a[2]|b[2], a[3]|b[3]
 		}
 	case program.Xor:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]^b[0], a[1]^b[1], a[2]^b[2], a[3]^b[3]
 		}
 	case program.ShrU32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = a[0]>>b[0], a[1]>>b[1], a[2]>>b[2], a[3]>>b[3]
 		}
 	case program.ShrS32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = shrS32(a[0], b[0]), shrS32(a[1], b[1]), shrS32(a[2], b[2]), shrS32(a[3], b[3])
 		}
 	case program.FDiv32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f32(a[0])/f32(b[0]), f32(a[1])/f32(b[1]), f32(a[2])/f32(b[2]), f32(a[3])/f32(b[3])
 			d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
 			if s := s0 + s1 + s2 + s3; s != s {
@@ -227,12 +185,12 @@ func (w *Warp) value(op *program.Op, dst uint32) {
 		}
 	case program.FNeg32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(base, dst+i), four(base, op.A+i)
+			d, a := four(base, op.Dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = a[0]^1<<31, a[1]^1<<31, a[2]^1<<31, a[3]^1<<31
 		}
 	case program.FAdd64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f64(a[0])+f64(b[0]), f64(a[1])+f64(b[1]), f64(a[2])+f64(b[2]), f64(a[3])+f64(b[3])
 			d[0], d[1], d[2], d[3] = bits64(s0), bits64(s1), bits64(s2), bits64(s3)
 			if s := s0 + s1 + s2 + s3; s != s {
@@ -241,7 +199,7 @@ func (w *Warp) value(op *program.Op, dst uint32) {
 		}
 	case program.FSub64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f64(a[0])-f64(b[0]), f64(a[1])-f64(b[1]), f64(a[2])-f64(b[2]), f64(a[3])-f64(b[3])
 			d[0], d[1], d[2], d[3] = bits64(s0), bits64(s1), bits64(s2), bits64(s3)
 			if s := s0 + s1 + s2 + s3; s != s {
@@ -250,7 +208,7 @@ func (w *Warp) value(op *program.Op, dst uint32) {
 		}
 	case program.FMul64:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			s0, s1, s2, s3 := f64(a[0])*f64(b[0]), f64(a[1])*f64(b[1]), f64(a[2])*f64(b[2]), f64(a[3])*f64(b[3])
 			d[0], d[1], d[2], d[3] = bits64(s0), bits64(s1), bits64(s2), bits64(s3)
 			if s := s0 + s1 + s2 + s3; s != s {
@@ -259,78 +217,78 @@ func (w *Warp) value(op *program.Op, dst uint32) {
 		}
 	case program.INe:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(a[0] != b[0]), bit(a[1] != b[1]), bit(a[2] != b[2]), bit(a[3] != b[3])
 		}
 	case program.ULe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(a[0] <= b[0]), bit(a[1] <= b[1]), bit(a[2] <= b[2]), bit(a[3] <= b[3])
 		}
 	case program.SLe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(int32(a[0]) <= int32(b[0])), bit(int32(a[1]) <= int32(b[1])), bit(int32(a[2]) <= int32(b[2])), bit(int32(a[3]) <= int32(b[3]))
 		}
 	case program.FOrdEq32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) == f32(b[0])), bit(f32(a[1]) == f32(b[1])), bit(f32(a[2]) == f32(b[2])), bit(f32(a[3]) == f32(b[3]))
 		}
 	case program.FOrdLe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) <= f32(b[0])), bit(f32(a[1]) <= f32(b[1])), bit(f32(a[2]) <= f32(b[2])), bit(f32(a[3]) <= f32(b[3]))
 		}
 	case program.FUnordNe32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
+			d, a, b := four(base, op.Dst+i), four(base, op.A+i), four(base, op.B+i)
 			d[0], d[1], d[2], d[3] = bit(f32(a[0]) != f32(b[0])), bit(f32(a[1]) != f32(b[1])), bit(f32(a[2]) != f32(b[2])), bit(f32(a[3]) != f32(b[3]))
 		}
 	case program.LogicalNot:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(base, dst+i), four(base, op.A+i)
+			d, a := four(base, op.Dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = a[0]^1, a[1]^1, a[2]^1, a[3]^1
 		}
 	case program.SToF32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(base, dst+i), four(base, op.A+i)
+			d, a := four(base, op.Dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = bits32(float32(int32(a[0]))), bits32(float32(int32(a[1]))), bits32(float32(int32(a[2]))), bits32(float32(int32(a[3])))
 		}
 	case program.UToF32:
 		for i := uint32(0); i < op.N; i += 4 {
-			d, a := four(base, dst+i), four(base, op.A+i)
+			d, a := four(base, op.Dst+i), four(base, op.A+i)
 			d[0], d[1], d[2], d[3] = bits32(float32(uint32(a[0]))), bits32(float32(uint32(a[1]))), bits32(float32(uint32(a[2]))), bits32(float32(uint32(a[3])))
 		}
 	case program.Call1:
 		fn := w.fn.one[op.X]
 		for i := uint32(0); i < op.N; i++ {
-			R[dst+i] = fn(R[op.A+i])
+			*word(base, op.Dst+i) = fn(*word(base, op.A+i))
 		}
 	case program.Call2:
 		fn := w.fn.two[op.X]
 		for i := uint32(0); i < op.N; i++ {
-			R[dst+i] = fn(R[op.A+i], R[op.B+i])
+			*word(base, op.Dst+i) = fn(*word(base, op.A+i), *word(base, op.B+i))
 		}
 	case program.Call3:
 		fn := w.fn.three[op.X]
 		for i := uint32(0); i < op.N; i++ {
-			R[dst+i] = fn(R[op.A+i], R[op.B+i], R[op.C+i])
+			*word(base, op.Dst+i) = fn(*word(base, op.A+i), *word(base, op.B+i), *word(base, op.C+i))
 		}
 	case program.PtrTo:
 		sh, str := op.Sh&63, int64(op.Y)
 		for i := range stride {
-			R[dst+i] = pointer(int(op.X), op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
+			R[op.Dst+i] = pointer(int(op.X), op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
 		}
 	case program.PtrAdd:
 		sh, str := op.Sh&63, int64(op.Y)
 		for i := range stride {
 			if op.Flag != 0 {
-				R[dst+i] = R[op.A+i] + uint64(op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
+				R[op.Dst+i] = R[op.A+i] + uint64(op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
 				continue
 			}
 			view, off := tilemem.Split(R[op.A+i])
-			R[dst+i] = pointer(view, off+op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
+			R[op.Dst+i] = pointer(view, off+op.Imm+int64(R[op.C+i]<<sh)>>sh*str)
 		}
 
 	default:
@@ -342,7 +300,7 @@ func (w *Warp) value(op *program.Op, dst uint32) {
 // nothing and returns false where it takes the long way.
 func (w *Warp) load32(op *program.Op) bool {
 	v := &w.T.Views[op.X]
-	if v.Slow || w.partial {
+	if op.N != 1 || v.Slow || w.partial {
 		return false
 	}
 	base := unsafe.Pointer(&w.R[0])
@@ -389,7 +347,7 @@ func (w *Warp) load32(op *program.Op) bool {
 // bounds have stored when it returns false; they store again.
 func (w *Warp) store32(op *program.Op) bool {
 	v := &w.T.Views[op.X]
-	if v.Slow || w.partial || v.ReadOnly {
+	if op.N != 1 || v.Slow || w.partial || v.ReadOnly {
 		return false
 	}
 	R, base := w.R, unsafe.Pointer(&w.R[0])

@@ -4,13 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"ampdbg/program"
 	"ampdbg/spirv"
 	"ampdbg/warp/scalar"
 )
 
-// fma4 must agree with package scalar to the bit; the operands are chosen such
+// fma32 must agree with package scalar to the bit; the operands are chosen such
 // that sums lie at and near the middle between two neighbours, and below the
 // range of full precision.
 func TestFmaOfFourLanes(t *testing.T) {
@@ -34,11 +35,12 @@ func TestFmaOfFourLanes(t *testing.T) {
 		return uint64(rng.Uint32())
 	}
 	for range 300_000 {
-		var a, b, c, d [4]uint64
+		var r [4][4]uint64 // d, a, b, c
+		d, a, b, c := &r[0], &r[1], &r[2], &r[3]
 		for k := range 4 {
 			a[k], b[k], c[k] = draw(), draw(), draw()
 		}
-		fma4(&d, &a, &b, &c)
+		fma32(unsafe.Pointer(&r), &program.Op{Code: program.Fma32, N: 4, A: 4, B: 8, C: 12})
 		for k := range 4 {
 			if want := exact(a[k], b[k], c[k]); d[k] != want {
 				t.Fatalf("%#x * %#x + %#x = %#x, want %#x", a[k], b[k], c[k], d[k], want)

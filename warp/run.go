@@ -1,32 +1,33 @@
 package warp
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"ampdbg/program"
 )
 
-// run executes operations of code, a form of c.
+// run executes operations of code, a form of c. What it does itself is what straight
+// does not: operations of which some live lane takes no part, and those at which the
+// warp may stop, fault or be watched.
 func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 	if w.status == Finished || w.status == Blocked || w.status == Faulted {
 		return w.status
 	}
 	w.status = Runnable
 	w.limit = limit
-	var (
-		R      = w.R
-		base   = unsafe.Pointer(&w.R[0])
-		pc     = w.PC
-		stride = uint32(w.P.Stride)
-	)
+	pc := w.PC
 	for {
-		op := &code[pc]
-		pc++
-		dst := op.Dst
-		if w.blend {
-			dst = w.P.Scratch
+		if !w.blend {
+			if pc = w.straight(code, pc); pc < 0 {
+				return w.status
+			}
 		}
-	again:
+		op := &code[pc]
+		if op.Code > Break { // a quick form that does not hold
+			op = &c.plain[pc]
+		}
+		pc++
 		switch op.Code {
 		case program.Nop:
 			continue
@@ -35,75 +36,8 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 			w.Steps += uint64(op.Imm) * w.nact
 			pc = int(op.X)
 			continue
-		case program.BranchIf:
-			w.Steps += uint64(op.Imm) * w.nact
-			var lo, hi uint64
-			for i := uint32(0); i < stride; i += 4 {
-				a := four(base, op.A+i)
-				x := a[0] | a[1]<<1 | a[2]<<2 | a[3]<<3
-				if i < 64 {
-					lo |= x << (i & 63)
-				} else {
-					hi |= x << (i & 63)
-				}
-			}
-			lo, hi = lo&w.active[0], hi&w.active[1]
-			switch {
-			case lo == w.active[0] && hi == w.active[1]:
-				pc = int(op.X)
-			case lo|hi == 0:
-				pc = int(op.Y)
-			default:
-				pc = w.diverge(op, Mask{lo, hi})
-			}
-			continue
-		case program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
-			pc = w.compareAndBranch(op)
-			continue
-		case BranchUniform, CompareBranch:
-			if w.ragged {
-				goto plain
-			}
-			pc = w.branchUniform(op)
-			continue
-		case MulAdd:
-			if w.ragged {
-				goto plain
-			}
-			w.mulAdd(op)
-			pc++
-			continue
-		case LoopNext:
-			if w.ragged {
-				goto plain
-			}
-			pc = c.loopNext(w, code, op, pc)
-			continue
-		case LoadLoadFma:
-			if w.ragged || !c.loadLoadFma(w, op, pc-1) {
-				goto plain
-			}
-			pc += 2
-			continue
-		case CheckUniform:
-			if w.ragged || !w.checkUniform(op) {
-				goto plain
-			}
-			continue
-		case LoadUniform:
-			if w.ragged || !w.loadUniform(op, pc-1) {
-				goto plain
-			}
-			continue
-		case LoadLinear:
-			if w.ragged || !w.loadLinear(op, pc-1) {
-				goto plain
-			}
-			continue
-		case StoreLinear:
-			if w.ragged || !w.storeLinear(op) {
-				goto plain
-			}
+		case program.BranchIf, program.BranchULt, program.BranchULe, program.BranchSLt, program.BranchSLe, program.BranchEq, program.BranchNe:
+			pc = w.branch(op)
 			continue
 		case program.SwitchOn:
 			w.Steps += uint64(op.Imm) * w.nact
@@ -113,35 +47,12 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 			w.push(op.X)
 			continue
 		case program.ExitMerge:
-			w.Steps += uint64(op.Imm) * w.nact
-			s := &w.stack[len(w.stack)-1-int(op.X)]
-			m := w.active.Or(s.merge)
-			if op.X == 0 && s.quiet() {
-				w.stack = w.stack[:len(w.stack)-1]
-				if m != w.active {
-					w.setActive(m)
-				}
-				pc = int(op.Y)
-				continue
-			}
-			s.merge = m
-			if pc = w.next(); pc < 0 {
+			if pc = w.exitMerge(op); pc < 0 {
 				return w.status
 			}
 			continue
 		case program.ExitCont:
-			w.Steps += uint64(op.Imm) * w.nact
-			s := &w.stack[len(w.stack)-1-int(op.X)]
-			if op.X == 0 && len(s.pending) == 0 {
-				if m := w.active.Or(s.cont); m != w.active {
-					s.cont = Mask{}
-					w.setActive(m)
-				}
-				pc = int(op.Y)
-				continue
-			}
-			s.cont = s.cont.Or(w.active)
-			if pc = w.next(); pc < 0 {
+			if pc = w.exitCont(op); pc < 0 {
 				return w.status
 			}
 			continue
@@ -151,13 +62,6 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 			if op.X == 0 && s.quiet() {
 				s.iter++
 				pc = int(op.Y)
-				if w.Steps < w.limit {
-					// Most loops begin with their test.
-					if test := &code[pc]; test.Code >= program.BranchULt && test.Code <= program.BranchNe {
-						pc = w.compareAndBranch(test)
-					}
-					continue
-				}
 			} else {
 				s.head = s.head.Or(w.active)
 				if pc = w.next(); pc < 0 {
@@ -214,126 +118,11 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 			return AtBreak
 
 		case program.Mov:
-			if !w.blend {
-				for i := uint32(0); i < op.N; i += 4 {
-					copy4(four(base, dst+i), four(base, op.A+i))
-				}
-				continue
-			}
 			w.movMasked(op)
-			continue
-		case program.IAdd32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])+uint32(b[0])), uint64(uint32(a[1])+uint32(b[1])), uint64(uint32(a[2])+uint32(b[2])), uint64(uint32(a[3])+uint32(b[3]))
-			}
-		case program.ISub32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])-uint32(b[0])), uint64(uint32(a[1])-uint32(b[1])), uint64(uint32(a[2])-uint32(b[2])), uint64(uint32(a[3])-uint32(b[3]))
-			}
-		case program.IMul32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])*uint32(b[0])), uint64(uint32(a[1])*uint32(b[1])), uint64(uint32(a[2])*uint32(b[2])), uint64(uint32(a[3])*uint32(b[3]))
-			}
-		case program.IMulAdd32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
-				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])*uint32(b[0])+uint32(c[0])), uint64(uint32(a[1])*uint32(b[1])+uint32(c[1])), uint64(uint32(a[2])*uint32(b[2])+uint32(c[2])), uint64(uint32(a[3])*uint32(b[3])+uint32(c[3]))
-			}
-		case program.And:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = a[0]&b[0], a[1]&b[1], a[2]&b[2], a[3]&b[3]
-			}
-		case program.Shl32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = uint64(uint32(a[0])<<b[0]), uint64(uint32(a[1])<<b[1]), uint64(uint32(a[2])<<b[2]), uint64(uint32(a[3])<<b[3])
-			}
-		case program.FAdd32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				s0, s1, s2, s3 := f32(a[0])+f32(b[0]), f32(a[1])+f32(b[1]), f32(a[2])+f32(b[2]), f32(a[3])+f32(b[3])
-				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
-				if s := s0 + s1 + s2 + s3; s != s {
-					oneNaN32(d)
-				}
-			}
-		case program.FSub32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				s0, s1, s2, s3 := f32(a[0])-f32(b[0]), f32(a[1])-f32(b[1]), f32(a[2])-f32(b[2]), f32(a[3])-f32(b[3])
-				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
-				if s := s0 + s1 + s2 + s3; s != s {
-					oneNaN32(d)
-				}
-			}
-		case program.FMul32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				s0, s1, s2, s3 := f32(a[0])*f32(b[0]), f32(a[1])*f32(b[1]), f32(a[2])*f32(b[2]), f32(a[3])*f32(b[3])
-				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
-				if s := s0 + s1 + s2 + s3; s != s {
-					oneNaN32(d)
-				}
-			}
-		case program.FMulAdd32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b, c := four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i)
-				s0, s1, s2, s3 := float32(f32(a[0])*f32(b[0]))+f32(c[0]), float32(f32(a[1])*f32(b[1]))+f32(c[1]), float32(f32(a[2])*f32(b[2]))+f32(c[2]), float32(f32(a[3])*f32(b[3]))+f32(c[3])
-				d[0], d[1], d[2], d[3] = bits32(s0), bits32(s1), bits32(s2), bits32(s3)
-				if s := s0 + s1 + s2 + s3; s != s {
-					oneNaN32(d)
-				}
-			}
-		case program.IEq:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bit(a[0] == b[0]), bit(a[1] == b[1]), bit(a[2] == b[2]), bit(a[3] == b[3])
-			}
-		case program.ULt32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bit(a[0] < b[0]), bit(a[1] < b[1]), bit(a[2] < b[2]), bit(a[3] < b[3])
-			}
-		case program.SLt32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bit(int32(a[0]) < int32(b[0])), bit(int32(a[1]) < int32(b[1])), bit(int32(a[2]) < int32(b[2])), bit(int32(a[3]) < int32(b[3]))
-			}
-		case program.FOrdLt32:
-			for i := uint32(0); i < op.N; i += 4 {
-				d, a, b := four(base, dst+i), four(base, op.A+i), four(base, op.B+i)
-				d[0], d[1], d[2], d[3] = bit(f32(a[0]) < f32(b[0])), bit(f32(a[1]) < f32(b[1])), bit(f32(a[2]) < f32(b[2])), bit(f32(a[3]) < f32(b[3]))
-			}
-		case program.Select:
-			for i := uint32(0); i < op.N; i++ {
-				v := R[op.C+i]
-				if R[op.A+i] != 0 {
-					v = R[op.B+i]
-				}
-				R[dst+i] = v
-			}
-		case program.Fma32:
-			for i := uint32(0); i < op.N; i += 4 {
-				fma4(four(base, dst+i), four(base, op.A+i), four(base, op.B+i), four(base, op.C+i))
-			}
 		case program.CallN:
 			w.callN(op)
 			continue
-		case program.Load32:
-			if op.N != 1 || !w.load32(op) {
-				goto memory
-			}
-			continue
-		case program.Store32:
-			if op.N != 1 || !w.store32(op) {
-				goto memory
-			}
-			continue
-		case program.Load8, program.Load16, program.Load64, program.LoadPtr, program.Store8, program.Store16, program.Store64, program.StorePtr, program.Atomic, program.ImageOp:
+		case program.Load8, program.Load16, program.Load32, program.Load64, program.LoadPtr, program.Store8, program.Store16, program.Store32, program.Store64, program.StorePtr, program.Atomic, program.ImageOp:
 			goto memory
 		case program.LoadVar, program.StoreVar:
 			if !w.variable(op, pc-1) {
@@ -388,27 +177,33 @@ func (c *Interpreted) run(w *Warp, code []program.Op, limit uint64) Status {
 			w.clock(op)
 			continue
 		default:
-			w.value(op, dst)
-		}
-
-		if w.blend {
-			for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-				for i := uint32(l); i < op.N; i += stride {
-					R[op.Dst+i] = R[dst+i]
-				}
-			}
+			w.masked(op, pc-1)
 		}
 		continue
-
-	plain: // the quick form does not hold here
-		op = &w.P.Code[pc-1]
-		goto again
 
 	memory:
 		w.PC = pc - 1
 		if s := w.memory(op); s != Runnable {
 			w.status = s
 			return s
+		}
+	}
+}
+
+// masked does the value operation at pc for the active lanes alone: the rows that
+// it writes are set aside, and those of the other lanes come back.
+func (w *Warp) masked(op *program.Op, pc int) {
+	base, dst, kept := unsafe.Pointer(unsafe.SliceData(w.R)), op.Dst, w.P.Scratch
+	for i := uint32(0); i < op.N; i += 4 {
+		copy4(four(base, kept+i), four(base, dst+i))
+	}
+	w.straight(w.P.Code[:pc+1], pc)
+	stride := uint32(w.P.Stride)
+	for half, m := range w.row.AndNot(w.active) {
+		for ; m != 0; m &= m - 1 {
+			for i := uint32(half<<6 + bits.TrailingZeros64(m)); i < op.N; i += stride {
+				*word(base, dst+i) = *word(base, kept+i)
+			}
 		}
 	}
 }

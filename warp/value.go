@@ -2,6 +2,8 @@ package warp
 
 import (
 	"encoding/binary"
+	"math/bits"
+	"unsafe"
 
 	"ampdbg/program"
 	"ampdbg/spirv"
@@ -9,10 +11,12 @@ import (
 
 // movMasked copies rows for the active lanes only.
 func (w *Warp) movMasked(op *program.Op) {
-	stride := uint32(w.P.Stride)
-	for l := w.active.First(); l >= 0; l = w.active.Next(l) {
-		for i := uint32(l); i < op.N; i += stride {
-			w.R[op.Dst+i] = w.R[op.A+i]
+	base, stride := unsafe.Pointer(unsafe.SliceData(w.R)), uint32(w.P.Stride)
+	for half, m := range w.active {
+		for ; m != 0; m &= m - 1 {
+			for i := uint32(half<<6 + bits.TrailingZeros64(m)); i < op.N; i += stride {
+				*word(base, op.Dst+i) = *word(base, op.A+i)
+			}
 		}
 	}
 }
@@ -74,11 +78,11 @@ func (w *Warp) LocalID(l int) [3]uint32 {
 func (w *Warp) setBuiltins() {
 	p, t := w.P, w.T
 	size := p.TileSize[0] * p.TileSize[1] * p.TileSize[2]
-	for i := range p.Builtins {
-		b := &p.Builtins[i]
-		for l := range p.Stride {
-			local := w.LocalID(l)
-			index := uint32(w.Index*p.Width + l)
+	local := w.LocalID(0)
+	for l := range p.Stride {
+		index := uint32(w.Index*p.Width + l)
+		for i := range p.Builtins {
+			b := &p.Builtins[i]
 			for k, row := range b.Rows {
 				var v uint32
 				switch b.BuiltIn {
@@ -106,6 +110,13 @@ func (w *Warp) setBuiltins() {
 					v = maskWord(laneMask(b.BuiltIn, l, p.Width), k)
 				}
 				w.R[int(row)+l] = uint64(v)
+			}
+		}
+		if local[0]++; local[0] == p.TileSize[0] {
+			local[0] = 0
+			if local[1]++; local[1] == p.TileSize[1] {
+				local[1] = 0
+				local[2]++
 			}
 		}
 	}

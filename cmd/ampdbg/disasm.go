@@ -194,7 +194,7 @@ func (o *disasmOptions) program(out io.Writer, d *launch.Dispatch) error {
 			return low.Views[view]
 		},
 		Beside: func(pc int) string {
-			name, n := code.QuickForm(pc)
+			name, n := code.Form(pc)
 			switch {
 			case name == "":
 				return ""
