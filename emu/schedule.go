@@ -16,6 +16,8 @@ const (
 	// twice as many each time it comes to the end of them, up to maxQuantum.
 	minQuantum = 1 << 12
 	maxQuantum = 1 << 16
+	// Beyond manyWarps resident ones, a seed's choice does not look at all of them.
+	manyWarps = 1 << 10
 	// maxResident is how many tiles may be resident while all of them wait for
 	// something: beyond that the rest do not start.
 	maxResident = 4096
@@ -124,6 +126,15 @@ func (r *run) admit() {
 // or spinning without effect.
 func (r *run) pick() (*tile, *warp.Warp) {
 	if r.rng != nil {
+		if n := len(r.tiles[0].Warps) * len(r.tiles); n > manyWarps {
+			// Most turns find one of many at once.
+			for range 64 {
+				i := r.rng.IntN(n)
+				if t := r.tiles[i%len(r.tiles)]; t.ready(i / len(r.tiles)) {
+					return t, t.Warps[i/len(r.tiles)]
+				}
+			}
+		}
 		n := 0
 		var tt *tile
 		var ww *warp.Warp

@@ -70,21 +70,21 @@ func integerArithmetic(op spirv.Opcode, width uint8) Func2 {
 		}
 	case spirv.OpSDiv:
 		return func(a, b uint64) uint64 {
-			if b == 0 {
+			if b&in == 0 {
 				return 0
 			}
 			return uint64(signExtend(a, width)/signExtend(b, width)) & in
 		}
 	case spirv.OpSRem:
 		return func(a, b uint64) uint64 {
-			if b == 0 {
+			if b&in == 0 {
 				return 0
 			}
 			return uint64(signExtend(a, width)%signExtend(b, width)) & in
 		}
 	case spirv.OpSMod:
 		return func(a, b uint64) uint64 {
-			if b == 0 {
+			if b&in == 0 {
 				return 0
 			}
 			y := signExtend(b, width)
