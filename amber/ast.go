@@ -117,7 +117,15 @@ type Buffer struct {
 	Dim                        int  // IMAGE: 1, 2, 3; 0 if not given
 	Size, Width, Height, Depth Number
 	MipLevels, Samples         Number
+	Addresses                  []Address
 	Init                       *Init // nil: none
+}
+
+// Address is ADDRESS At To, an addition to AmberScript: the 64-bit word at byte
+// At is the device address that To, &NAME or &NAME+BYTES, stands for.
+type Address struct {
+	At Number
+	To Word
 }
 
 // InitKind tells the initialisers apart.

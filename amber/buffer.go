@@ -21,6 +21,14 @@ func (p *parser) buffer() {
 				p.expected("WIDTH before HEIGHT")
 			}
 			p.sharedOption(b)
+		case "ADDRESS":
+			p.advance()
+			a := Address{At: p.count("a byte offset", 0)}
+			if !strings.HasPrefix(p.tok.text, "&") {
+				p.expected("&NAME or &NAME+BYTES")
+			}
+			a.To = p.advance().word()
+			b.Addresses = append(b.Addresses, a)
 		default:
 			if p.initialiser(b) {
 				goto done

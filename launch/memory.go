@@ -155,6 +155,12 @@ func (b *builder) allocateBuffer(m *memory) error {
 	m.buffer.Data = make([]byte, n*t.Stride)
 	err = content.fill(b, m.buffer.Data, t, n)
 	m.addresses = content.addresses
+	for _, a := range decl.Addresses {
+		if a.At.Value > int64(len(m.buffer.Data))-8 {
+			return b.bad(a.At.Word, "an address at byte %d ends outside buffer %s, which has %d bytes", a.At.Value, decl.Name.Text, len(m.buffer.Data))
+		}
+		m.addresses = append(m.addresses, addressWord{int(a.At.Value), a.To})
+	}
 	return err
 }
 
@@ -234,6 +240,10 @@ func (b *builder) allocateImage(m *memory) error {
 		return b.bad(decl.Samples.Word, "an image of several samples takes no initial data")
 	}
 	n := img.LevelTexels(0)
+	if len(content.data) == len(img.Data) {
+		copy(img.Data, content.data) // a file that has all mip levels
+		return nil
+	}
 	return content.fill(b, img.Data[:n*f.TexelSize], t, n)
 }
 
