@@ -29,7 +29,7 @@ var mayImport = map[string]string{
 	"emu":       "lower warp program launch tilemem spirv host diag",
 	"racecheck": "emu warp program launch tilemem spirv host diag",
 	"debugger":  "diag spirv host launch tilemem program warp emu racecheck",
-	"gpu":       "launch spirv diag",
+	"gpu":       "amber launch spirv host diag",
 	"diff":      "gpu racecheck emu warp program launch tilemem spirv host diag",
 	"amp":       "diag spirv amber launch tilemem program warp emu racecheck gpu diff",
 	"testdata":  "",

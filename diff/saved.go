@@ -58,11 +58,55 @@ func Record(ctx context.Context, s *Side, dir string, expects func(*launch.Expec
 	if _, err := s.Launch.Execute(ctx, r, expects); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(r.m, "", "  ")
+	return r.m.write(dir)
+}
+
+func (m *manifest) write(dir string) error {
+	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
 	return writeFile(filepath.Join(dir, manifestFile), append(data, '\n'))
+}
+
+// keepFile writes a memory's contents to a file of the folder, unless it is there,
+// and gives the file's name.
+func keepFile(dir string, data []byte) (string, error) {
+	sum := sha256.Sum256(data)
+	name := hex.EncodeToString(sum[:16]) + ".bin"
+	path := filepath.Join(dir, name)
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
+		return name, nil
+	}
+	return name, writeFile(path, data)
+}
+
+// Observed is what a launch of one dispatch left on a device that another
+// program drove.
+type Observed struct {
+	Launch         *launch.Launch
+	Device, Driver string
+	Subgroup       gpu.Subgroup
+	After          [][]byte // of the launch's buffers, then of its images
+}
+
+// Keep writes what was observed to the folder dir, for SavedSide.
+func (o *Observed) Keep(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	m := manifest{Machine: o.Device, Driver: o.Driver, Launch: filepath.Base(o.Launch.Name), Warp: int(o.Subgroup.Size), Subgroup: &o.Subgroup}
+	var files []string
+	for i, c := range contents(o.Launch) {
+		m.Memories = append(m.Memories, c.Name())
+		name, err := keepFile(dir, o.After[i])
+		if err != nil {
+			return err
+		}
+		files = append(files, name)
+	}
+	m.Dispatches = [][]string{files}
+	return m.write(dir)
 }
 
 // recorder is an executor that saves what another one leaves.
@@ -80,16 +124,11 @@ func (r *recorder) Dispatch(ctx context.Context, d *launch.Dispatch) error {
 	}
 	var files []string
 	for _, c := range r.list {
-		sum := sha256.Sum256(c.Bytes())
-		name := hex.EncodeToString(sum[:16]) + ".bin"
-		files = append(files, name)
-		path := filepath.Join(r.dir, name)
-		if info, err := os.Stat(path); err == nil && info.Size() == int64(len(c.Bytes())) {
-			continue
-		}
-		if err := writeFile(path, c.Bytes()); err != nil {
+		name, err := keepFile(r.dir, c.Bytes())
+		if err != nil {
 			return err
 		}
+		files = append(files, name)
 	}
 	r.m.Dispatches = append(r.m.Dispatches, files)
 	return nil

@@ -65,6 +65,15 @@ func parseFormat(name string) (format, bool) {
 	return f, true
 }
 
+// FormatName gives the name of a VkFormat, without VK_FORMAT_, if it is one of
+// the uncompressed formats of Vulkan 1.0.
+func FormatName(vulkan int64) (name string, ok bool) {
+	if vulkan <= 0 || vulkan >= int64(len(formatNames)) {
+		return "", false
+	}
+	return formatNames[vulkan], true
+}
+
 // VkFormatFeatureFlags.
 const (
 	formatSampled       = 0x1

@@ -24,6 +24,16 @@ func ParseType(name string, l Layout) (*DataType, error) {
 	return typeContext{layout: l}.parse(name, strides{})
 }
 
+// ElementType is the type of a buffer that repeats the type of a name, with the
+// stride of an array by std430's rules.
+func ElementType(name string) (*DataType, error) {
+	t, err := ParseType(name, Std430)
+	if err != nil {
+		return nil, err
+	}
+	return elementOf(t, Std430), nil
+}
+
 func (c typeContext) parse(name string, st strides) (*DataType, error) {
 	base, dims, err := splitDims(name)
 	if err != nil {

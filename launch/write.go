@@ -120,10 +120,9 @@ func (w *writer) buffer(b *Buffer, format string) error {
 		decl.Format = word(format)
 		if t == nil || t.Kind != FormatType || t.Name != format {
 			var err error
-			if t, err = ParseType(format, Std430); err != nil {
+			if t, err = ElementType(format); err != nil {
 				return err
 			}
-			t = elementOf(t, Std430)
 		}
 	} else {
 		if t == nil || !plainType(t) || t.Stride == 0 || len(b.Data)%t.Stride != 0 {

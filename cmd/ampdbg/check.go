@@ -50,7 +50,11 @@ with the reason, and make the exit code 3 if nothing was found.`,
 			if err := opt.check(); err != nil {
 				return 0, err
 			}
-			return opt.all(env, operands)
+			files, err := expandCaptures(operands)
+			if err != nil {
+				return 0, err
+			}
+			return opt.all(env, files)
 		}
 	},
 }

@@ -39,6 +39,7 @@ func commands() []command {
 		debugCommand,
 		checkCommand,
 		diffCommand,
+		captureCommand,
 		surveyCommand,
 		devicesCommand,
 		disasmCommand,

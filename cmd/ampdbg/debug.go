@@ -49,6 +49,10 @@ failed; 3 if it was interrupted.`,
 		var opt debugOptions
 		opt.register(fs)
 		return func(env *environment, operands []string) (int, error) {
+			operands, err := expandCaptures(operands)
+			if err != nil {
+				return 0, err
+			}
 			if len(operands) != 1 {
 				return 0, usagef("expected one FILE, found %d", len(operands))
 			}

@@ -38,6 +38,8 @@ reported first: then the difference is a consequence.
 	ampdbg diff --out DIR matmul.amber              run on a GPU, keep the results
 	ampdbg diff --device emulator --against DIR matmul.amber
 	ampdbg diff --table *.amber                     a row for each launch
+	ampdbg diff capture                             dispatches that "ampdbg capture" took,
+	                                                with what their device left of them
 
 Integers must be equal. What floats may differ by follows from the operations
 of the module that can reach a buffer: nothing where all of them are exact, or
@@ -53,10 +55,14 @@ index or a conversion which inexact numbers decide.`,
 		var opt diffOptions
 		opt.register(fs)
 		return func(env *environment, operands []string) (int, error) {
-			if err := opt.check(operands); err != nil {
+			files, err := expandCaptures(operands)
+			if err != nil {
 				return 0, err
 			}
-			return opt.all(env, operands)
+			if err := opt.check(files); err != nil {
+				return 0, err
+			}
+			return opt.all(env, files)
 		}
 	},
 }
@@ -75,6 +81,7 @@ type diffOptions struct {
 	launch       launch.LoadOptions
 	grid         grid
 	bind, spec   repeated
+	captured     bool // a captured dispatch is compared with what its device left
 }
 
 // distance is the value of --ulp, --abs and --rel.
@@ -113,6 +120,7 @@ func (o *diffOptions) register(fs *flag.FlagSet) {
 func (o *diffOptions) check(files []string) error {
 	if o.against == "" && o.out == "" {
 		o.against = "emulator"
+		o.captured = o.device.selector == ""
 	}
 	switch {
 	case len(files) == 0:
@@ -223,7 +231,11 @@ func (o *diffOptions) one(env *environment, file string) (outcome *diff.Outcome,
 		}
 	}
 	var sides [2]*diff.Side
-	for i, selector := range []string{o.against, o.device.selector} {
+	selectors := []string{o.against, o.device.selector}
+	if results := resultsOf(file); o.captured && results != "" {
+		selectors[1] = results
+	}
+	for i, selector := range selectors {
 		side, done, err := o.side(env, file, selector, &messages)
 		if err != nil {
 			return nil, nil, err

@@ -56,6 +56,10 @@ needs and the device lacks are named, with exit code 3.`,
 		var opt runOptions
 		opt.register(fs)
 		return func(env *environment, operands []string) (int, error) {
+			operands, err := expandCaptures(operands)
+			if err != nil {
+				return 0, err
+			}
 			if len(operands) != 1 {
 				return 0, usagef("expected one FILE, found %d", len(operands))
 			}
