@@ -97,7 +97,7 @@ func under(t *testing.T, s capture.Settings, env []string, name string, args ...
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = append(s.Environ(os.Environ(), layer(t), raw), env...)
+	cmd.Env = s.Environ(append(os.Environ(), env...), layer(t), raw)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		output = fmt.Sprintf("%v\n", err)
