@@ -164,7 +164,7 @@ func (o *captureOptions) run(env *environment, command []string) (folders []stri
 	}
 	if why := nothing(processes, o.settings.List); why != "" {
 		fmt.Fprintf(env.stderr, "ampdbg capture: nothing captured: %s\n", why)
-		return nil, exitInconclusive, os.RemoveAll(raw)
+		return nil, exitInconclusive, errors.Join(os.RemoveAll(raw), removeEmpty(o.out))
 	}
 	if o.settings.List {
 		if err := listDispatches(env.stdout, processes); err != nil {

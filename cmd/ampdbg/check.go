@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ FILE is what "ampdbg run" takes, and so are --grid, --bind, --push and --spec.
 	ampdbg check --repeat-seeds 8 --witness histogram.amber
 	ampdbg check --repeat-seeds 4 --unordered 0.1 append.amber
 	ampdbg check --what-if barrier@reduce.comp:14 reduce.amber
+	ampdbg check --capture -- ./program --its --flags
 
 The exit code is 1 if anything was found, also if all of it is warnings;
 --severity turns kinds off. Accesses that could not be checked are counted,
@@ -49,6 +51,9 @@ with the reason, and make the exit code 3 if nothing was found.`,
 			}
 			if err := opt.check(); err != nil {
 				return 0, err
+			}
+			if opt.capture {
+				return opt.checkCaptured(env, operands)
 			}
 			files, err := expandCaptures(operands)
 			if err != nil {
@@ -77,6 +82,8 @@ type checkOptions struct {
 	witness   bool
 	whatIf    string
 	timeout   time.Duration
+	capture   bool   // the operands are a command
+	keep      string // the folder of its captures
 }
 
 // sameValue is the value of --same-value.
@@ -125,6 +132,8 @@ func (o *checkOptions) register(fs *flag.FlagSet) {
 	fs.Var(&o.unordered, "unordered", "with --repeat-seeds, take the elements of the buffer or image `NAME`, or SET.BINDING, as a set: their order may differ; may be given several times")
 	fs.BoolVar(&o.witness, "witness", false, "for races, look for two schedules that leave different memory")
 	fs.StringVar(&o.whatIf, "what-if", "", "check again with a full tile barrier before a source line, `barrier@FILE:LINE`, and say what changes")
+	fs.BoolVar(&o.capture, "capture", false, "take the operands for a COMMAND with its arguments, and check the first dispatch of each kernel that it runs (see \"ampdbg capture\")")
+	fs.StringVar(&o.keep, "keep", "", "with --capture, keep the launches in the folder `DIR`, which is new or empty")
 	fs.Var(&o.uninit, "uninitialized", "take the contents of the buffer `NAME`, or at SET.BINDING, as not written; may be given several times")
 }
 
@@ -137,6 +146,9 @@ func (o *checkOptions) check() error {
 	}
 	if o.seeds < 1 {
 		return usagef("--repeat-seeds %d: expected 1 or more", o.seeds)
+	}
+	if o.keep != "" && !o.capture {
+		return usagef("--keep: nothing is captured without --capture")
 	}
 	if o.unordered != nil && o.seeds == 1 {
 		return usagef("--unordered: nothing is compared without --repeat-seeds")
@@ -213,6 +225,33 @@ func (o *checkOptions) all(env *environment, files []string) (int, error) {
 		return "", false
 	}
 	return reportCode(reports), writeReports(env.stdout, o.format, reports, find)
+}
+
+// checkCaptured checks the dispatches of a program.
+func (o *checkOptions) checkCaptured(env *environment, command []string) (code int, err error) {
+	dir := o.keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "ampdbg-capture-"); err != nil {
+			return 0, err
+		}
+		defer os.RemoveAll(dir)
+	} else if err := emptyFolder(dir); err != nil {
+		return 0, err
+	}
+	c := captureOptions{maxBytes: "4GiB", out: dir, quiet: true}
+	c.settings.Shots = 1024
+	if err := c.check(); err != nil {
+		return 0, err
+	}
+	folders, code, err := c.run(env, command)
+	if err != nil || code != exitClean {
+		return code, err
+	}
+	files, err := expandCaptures(folders)
+	if err != nil {
+		return 0, err
+	}
+	return o.all(env, files)
 }
 
 // known tells which name of --unordered means nothing in a launch.
