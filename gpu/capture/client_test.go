@@ -235,6 +235,30 @@ func TestKilledProgramLeavesItsLaunch(t *testing.T) {
 	reload(t, s)
 }
 
+// So does one whose driver crashes in the process, before any other thread of
+// it can say a word.
+func TestCrashedProgramLeavesItsLaunch(t *testing.T) {
+	program, kernels := client(t)
+	output, processes := under(t, capture.Settings{}, nil, program, "crashed", kernels)
+	if strings.Contains(output, "ok\n") || strings.Contains(output, "lacking") {
+		t.Skip("the device survives an address to nowhere, or knows none")
+	}
+	if len(processes) != 1 {
+		t.Fatalf("%d processes:\n%s", len(processes), output)
+	}
+	s, err := processes[0].Load(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Before || s.After != nil {
+		t.Fatalf("found before %t, after %t", s.Before, s.After != nil)
+	}
+	l, _ := reload(t, s)
+	if got := kindsFound(t, l); !slices.Equal(got, []string{"null-pointer"}) {
+		t.Errorf("a check of the launch finds %q", got)
+	}
+}
+
 // What a program sees of a driver that fails is what it sees without the layer;
 // and where the driver fails the layer, the program sees nothing.
 func TestFailingDriver(t *testing.T) {

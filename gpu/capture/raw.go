@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
@@ -270,7 +271,8 @@ type shot struct {
 	pieces                     []piece
 	images                     []image
 	binds                      []bind
-	before, after              []byte // nil: there is none
+	before, after              []byte    // nil: there is none
+	copies                     [2]uint64 // where the memory before begins and ends in the buffer of the copies
 }
 
 type piece struct {
@@ -326,6 +328,8 @@ func parseShot(file, text string) (*shot, error) {
 			}
 		case "robust":
 			s.robust = in.u32() != 0
+		case "copies":
+			s.copies = [2]uint64{in.u64(), in.u64()}
 		case "kernel":
 			s.kernel = in.text()
 		case "module":
@@ -411,7 +415,30 @@ func readShot(dir string, number uint64) (*shot, error) {
 	if s.state != "done" {
 		s.after = nil
 	}
+	if s.before == nil {
+		staging, err := os.ReadFile(base + ".staging")
+		if err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+		s.readStaging(staging)
+	}
 	return s, nil
+}
+
+// readStaging takes the memory before a dispatch from the buffer of the copies,
+// if the device got that far: a process that crashed leaves the buffer where it
+// is a file.
+func (s *shot) readStaging(staging []byte) {
+	const mark, groups = 0, 16
+	if s.copies[0] < groups+12 || s.copies[1] < s.copies[0] || s.copies[1] > uint64(len(staging)) || binary.LittleEndian.Uint32(staging[mark:]) != 1 {
+		return
+	}
+	s.before = append([]byte{}, staging[s.copies[0]:s.copies[1]]...)
+	for i := range s.groups {
+		if s.indirect {
+			s.groups[i] = binary.LittleEndian.Uint32(staging[groups+4*i:])
+		}
+	}
 }
 
 // readModule reads the words of a shot's module.

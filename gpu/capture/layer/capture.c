@@ -16,6 +16,9 @@ Device *devices;
 
 static uint64_t number(const char *s) { return strtoull(s, NULL, 10); }
 
+// stop is for a child that was forked and goes on with the program's memory.
+static void stop(void) { settings.on = false; }
+
 // readSettings takes AMPDBG_CAPTURE apart: lines of a key, a blank and a value.
 // The folder is that of all processes; each has one of its own inside.
 static void readSettings(void) {
@@ -54,6 +57,7 @@ static void readSettings(void) {
 		}
 	}
 	free(copy);
+	pthread_atfork(NULL, NULL, stop);
 	settings.on = settings.folder[0] && (!mkdir(settings.folder, 0777) || errno == EEXIST);
 }
 
@@ -109,7 +113,7 @@ const char *plain(const char *text, char *out, size_t size) {
 typedef Proc (*GetInstanceProc)(VkInstance, const char *);
 typedef Proc (*GetDeviceProc)(VkDevice, const char *);
 typedef struct Link { struct Link *next; GetInstanceProc instance; Proc device; } Link;
-typedef struct Instance { struct Instance *link; void *key; VkInstance handle; GetInstanceProc getProc; } Instance;
+typedef struct Instance { struct Instance *link; void *key; VkInstance handle; GetInstanceProc getProc; uint32_t version; } Instance;
 typedef struct {
 	uint32_t apiVersion, driverVersion, vendor, id;
 	int32_t type;
@@ -179,10 +183,10 @@ static VkResult CreateInstance(const VkInstanceCreateInfo *info, const void *all
 		abort();
 	pthread_mutex_lock(&L);
 	readSettings();
-	*i = (Instance){instances, keyOf(*out), *out, getProc};
+	const VkApplicationInfo *a = info->pApplicationInfo;
+	*i = (Instance){instances, keyOf(*out), *out, getProc, a ? a->apiVersion : 0};
 	instances = i;
 	char word[512];
-	const VkApplicationInfo *a = info->pApplicationInfo;
 	note("instance %u %s\n", a ? a->apiVersion : 0, plain(a ? a->pApplicationName : NULL, word, sizeof word));
 	flushNotes();
 	pthread_mutex_unlock(&L);
@@ -234,6 +238,31 @@ static void about(Device *d, Instance *i, const VkDeviceCreateInfo *info) {
 		subgroup.supportedStages, subgroup.supportedOperations, (features && features->robustBufferAccess) || (robust2 && robust2->robustBufferAccess2));
 }
 
+enum { CPU = 4, VERSION_1_1 = 1 << 22 | 1 << 12 };
+static const char *const hostMemory = "VK_EXT_external_memory_host";
+
+// takesFiles reports whether a device runs in this process and imports memory.
+static bool takesFiles(Instance *i, VkPhysicalDevice physical) {
+	void (*properties)(VkPhysicalDevice, Properties *) = (void *)i->getProc(i->handle, "vkGetPhysicalDeviceProperties");
+	void (*properties2)(VkPhysicalDevice, Properties2 *) = (void *)i->getProc(i->handle, "vkGetPhysicalDeviceProperties2");
+	VkResult (*extensions)(VkPhysicalDevice, const char *, uint32_t *, VkExtensionProperties *) = (void *)i->getProc(i->handle, "vkEnumerateDeviceExtensionProperties");
+	Properties p;
+	uint32_t n = 0;
+	properties(physical, &p);
+	if (p.type != CPU || p.apiVersion < VERSION_1_1 || i->version < VERSION_1_1 || !properties2 || extensions(physical, NULL, &n, NULL))
+		return false;
+	VkExtensionProperties *list = calloc(n ? n : 1, sizeof *list);
+	bool has = false;
+	if (list && extensions(physical, NULL, &n, list) >= 0)
+		for (uint32_t k = 0; k < n; k++)
+			has |= !strcmp(list[k].extensionName, hostMemory);
+	free(list);
+	VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {.sType = 1000178002};
+	if (has)
+		properties2(physical, &(Properties2){.sType = 1000059001, .pNext = &host});
+	return has && host.minImportedHostPointerAlignment <= 4096;
+}
+
 static VkResult CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, const void *allocator, VkDevice *out) {
 	Link *l = linkOf(info->pNext, DEVICE_LINK);
 	Instance *i = instanceOf(physical);
@@ -242,7 +271,20 @@ static VkResult CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo
 	VkResult (*create)(VkPhysicalDevice, const VkDeviceCreateInfo *, const void *, VkDevice *) = (void *)l->instance(i->handle, "vkCreateDevice");
 	GetDeviceProc getProc = (GetDeviceProc)l->device;
 	advance(info->pNext, DEVICE_LINK);
-	VkResult r = create ? create(physical, info, allocator, out) : INITIALIZATION_FAILED;
+	VkDeviceCreateInfo changed = *info;
+	bool inFiles = takesFiles(i, physical);
+	const char **names = inFiles ? calloc(info->enabledExtensionCount + 1, sizeof *names) : NULL;
+	inFiles = names;
+	if (inFiles) {
+		bool asked = false;
+		for (uint32_t k = 0; k < info->enabledExtensionCount; k++)
+			asked |= !strcmp(names[k] = info->ppEnabledExtensionNames[k], hostMemory);
+		names[info->enabledExtensionCount] = hostMemory;
+		changed.ppEnabledExtensionNames = names;
+		changed.enabledExtensionCount += !asked;
+	}
+	VkResult r = create ? create(physical, &changed, allocator, out) : INITIALIZATION_FAILED;
+	free(names);
 	if (r)
 		return r;
 	Device *d = calloc(1, sizeof *d);
@@ -255,6 +297,7 @@ static VkResult CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo
 	if (!d->next.name) \
 		d->next.name = (void *)getProc(*out, "vk" #name suffix);
 	ALIASES(LOAD_ALIAS)
+	d->inFiles = inFiles && d->next.GetMemoryHostPointerPropertiesEXT;
 	d->imageFormat = (void *)i->getProc(i->handle, "vkGetPhysicalDeviceImageFormatProperties");
 	void (*memory)(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties *) = (void *)i->getProc(i->handle, "vkGetPhysicalDeviceMemoryProperties");
 	memory(physical, &d->memory);

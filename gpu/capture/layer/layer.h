@@ -101,6 +101,7 @@ typedef void (*Proc)(void);
 	X(void, FreeMemory, (VkDevice, VkDeviceMemory, const void *)) \
 	X(VkResult, MapMemory, (VkDevice, VkDeviceMemory, VkDeviceSize, VkDeviceSize, VkMemoryMapFlags, void **)) \
 	X(void, GetBufferMemoryRequirements, (VkDevice, VkBuffer, VkMemoryRequirements *)) \
+	X(VkResult, GetMemoryHostPointerPropertiesEXT, (VkDevice, uint32_t, const void *, VkMemoryHostPointerPropertiesEXT *)) \
 	X(VkResult, CreateFence, (VkDevice, const VkFenceCreateInfo *, const void *, VkFence *)) \
 	X(void, DestroyFence, (VkDevice, VkFence, const void *)) \
 	X(void, CmdPipelineBarrier, (VkCommandBuffer, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags, uint32_t, const VkMemoryBarrier *, \
@@ -137,6 +138,7 @@ typedef struct Device {
 	VkPhysicalDeviceMemoryProperties memory;
 	uint32_t number, families, timestampBits[16];
 	float timestampPeriod;
+	bool inFiles;     // it runs in this process, and takes memory that the layer maps
 	char about[1024]; // the lines of a shot that describe the device
 	Submission *flight; // shots that the device may still be at work on; under settling
 	bool lost;
@@ -275,6 +277,7 @@ struct Shot {
 	VkBuffer staging;
 	VkDeviceMemory memory;
 	volatile uint8_t *mapped;
+	size_t inFile; // bytes of it that are a file's; 0: it is the driver's memory
 	VkDeviceSize total; // bytes of staging
 	VkDeviceSize after; // where the memory after the dispatch begins
 	bool early;         // the memory before is written already
@@ -321,6 +324,7 @@ void dropShot(Shot *s);
 
 bool changedLate(const Shot *s);
 void forget(Shot *s); // it never ran
+void shotFile(const Shot *s, const char *suffix, char *out, size_t size);
 
 // settle.c
 void settleDevice(Device *d); // waits for all shots in flight

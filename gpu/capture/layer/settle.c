@@ -92,6 +92,7 @@ static void describe(const Shot *s, const char *how) {
 	const Kernel *k = s->kernel;
 	const volatile uint32_t *groups = s->grid.indirect ? (const volatile uint32_t *)(s->mapped + AT_GROUPS) : s->grid.groups;
 	fprintf(f, "shot %" PRIu64 " %s\n%s", s->number, how, s->device->about);
+	fprintf(f, "copies %d %" PRIu64 "\n", AT_COPIES, s->after);
 	fprintf(f, "kernel %016" PRIx64 "\nmodule %016" PRIx64 ".spv\nentry %s\n", k->id, k->code->hash, plain(k->entry, word, sizeof word));
 	fprintf(f, "name %s\n", plain(k->o.name, word, sizeof word));
 	fprintf(f, "label %s\n", plain(s->label, word, sizeof word));

@@ -1,4 +1,8 @@
 // Which dispatches are captured, and the copies around them.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "layer.h"
 
 // Which
@@ -284,37 +288,104 @@ static void layOut(Shot *s) {
 	s->total = (at + 3) & ~3ull;
 }
 
-enum { DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, TRANSFER_DST = 2 };
+enum { DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, TRANSFER_DST = 2, PAGE = 4096, HOST_ALLOCATION = 0x80 };
+enum { EXTERNAL_BUFFER = 1000072000, IMPORT_HOST = 1000178000, HOST_PROPERTIES = 1000178001 };
 
-// stage makes the buffer for the copies. Memory that is cached is read far
+// bestType chooses a type of memory for the copies. What is cached is read far
 // faster; that it is coherent saves invalidating it, and there always is some.
-static bool stage(Device *d, Shot *s) {
+static int bestType(const Device *d, uint32_t bits) {
+	int best = -1, bestScore = -1;
+	for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++) {
+		VkMemoryPropertyFlags f = d->memory.memoryTypes[i].propertyFlags;
+		int score = (f & HOST_CACHED ? 2 : 0) + (f & DEVICE_LOCAL ? 0 : 1);
+		if (bits >> i & 1 && (f & (HOST_VISIBLE | HOST_COHERENT)) == (HOST_VISIBLE | HOST_COHERENT) && score > bestScore)
+			best = i, bestScore = score;
+	}
+	return best;
+}
+
+void shotFile(const Shot *s, const char *suffix, char *out, size_t size) {
+	snprintf(out, size, "%s/shot-%08llu.%s", settings.folder, (unsigned long long)s->number, suffix);
+}
+
+// mapFile maps a new file of size bytes, all of which the disk has.
+static void *mapFile(const Shot *s, size_t size) {
+	char path[4200];
+	shotFile(s, "staging", path, sizeof path);
+	int f = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (f < 0)
+		return NULL;
+	void *p = posix_fallocate(f, 0, size) ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+	close(f);
+	if (p != MAP_FAILED)
+		return p;
+	unlink(path);
+	return NULL;
+}
+
+static void unstage(Device *d, Shot *s) {
+	if (s->staging)
+		d->next.DestroyBuffer(d->handle, s->staging, NULL);
+	if (s->memory)
+		d->next.FreeMemory(d->handle, s->memory, NULL);
+	if (s->inFile) {
+		char path[4200];
+		shotFile(s, "staging", path, sizeof path);
+		munmap((void *)s->mapped, s->inFile);
+		unlink(path);
+	}
+	s->staging = 0, s->memory = 0, s->mapped = NULL, s->inFile = 0;
+}
+
+// stageAs makes the buffer for the copies: in memory of the driver's, or in a
+// file. A device that runs in this process takes it along when it crashes, and
+// the file stays.
+static bool stageAs(Device *d, Shot *s, bool inFile) {
 	Next *next = &d->next;
-	VkBufferCreateInfo info = {.sType = 12, .size = s->total, .usage = TRANSFER_DST};
+	VkExternalMemoryBufferCreateInfo external = {.sType = EXTERNAL_BUFFER, .handleTypes = HOST_ALLOCATION};
+	VkBufferCreateInfo info = {.sType = 12, .pNext = inFile ? &external : NULL, .size = s->total, .usage = TRANSFER_DST};
 	if (next->CreateBuffer(d->handle, &info, NULL, &s->staging)) {
 		s->staging = 0;
 		return false;
 	}
 	VkMemoryRequirements r;
 	next->GetBufferMemoryRequirements(d->handle, s->staging, &r);
-	int best = -1, bestScore = -1;
-	for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++) {
-		VkMemoryPropertyFlags f = d->memory.memoryTypes[i].propertyFlags;
-		int score = (f & HOST_CACHED ? 2 : 0) + (f & DEVICE_LOCAL ? 0 : 1);
-		if (r.memoryTypeBits >> i & 1 && (f & (HOST_VISIBLE | HOST_COHERENT)) == (HOST_VISIBLE | HOST_COHERENT) && score > bestScore)
-			best = i, bestScore = score;
+	VkMemoryAllocateInfo allocate = {.sType = 5, .allocationSize = r.size};
+	VkImportMemoryHostPointerInfoEXT import = {.sType = IMPORT_HOST, .handleType = HOST_ALLOCATION};
+	if (inFile) {
+		VkMemoryHostPointerPropertiesEXT p = {.sType = HOST_PROPERTIES};
+		size_t size = (r.size + PAGE - 1) / PAGE * PAGE;
+		if (!(s->mapped = import.pHostPointer = mapFile(s, size)))
+			return false;
+		s->inFile = allocate.allocationSize = size;
+		allocate.pNext = &import;
+		if (next->GetMemoryHostPointerPropertiesEXT(d->handle, HOST_ALLOCATION, import.pHostPointer, &p))
+			return false;
+		r.memoryTypeBits &= p.memoryTypeBits;
 	}
-	VkMemoryAllocateInfo allocate = {.sType = 5, .allocationSize = r.size, .memoryTypeIndex = best};
-	void *mapped = NULL;
-	if (best < 0 || next->AllocateMemory(d->handle, &allocate, NULL, &s->memory)) {
+	int type = bestType(d, r.memoryTypeBits);
+	allocate.memoryTypeIndex = type;
+	if (type < 0 || next->AllocateMemory(d->handle, &allocate, NULL, &s->memory)) {
 		s->memory = 0;
 		return false;
 	}
-	if (next->BindBufferMemory(d->handle, s->staging, s->memory, 0) || next->MapMemory(d->handle, s->memory, 0, ~0ull, 0, &mapped))
+	void *mapped = NULL;
+	if (next->BindBufferMemory(d->handle, s->staging, s->memory, 0) || (!inFile && next->MapMemory(d->handle, s->memory, 0, ~0ull, 0, &mapped)))
 		return false;
-	s->mapped = mapped;
-	memset(mapped, 0, AT_COPIES);
+	if (!inFile)
+		s->mapped = mapped;
+	memset((void *)s->mapped, 0, AT_COPIES);
 	return true;
+}
+
+static bool stage(Device *d, Shot *s) {
+	if (d->inFiles && stageAs(d, s, true))
+		return true;
+	unstage(d, s);
+	if (stageAs(d, s, false))
+		return true;
+	unstage(d, s);
+	return false;
 }
 
 void dropShot(Shot *s) {
@@ -323,10 +394,7 @@ void dropShot(Shot *s) {
 	if (s->state == RECORDED && s->mapped) // recorded, and never submitted: the kernel is free for another
 		forget(s);
 	Device *d = s->device;
-	if (s->staging)
-		d->next.DestroyBuffer(d->handle, s->staging, NULL);
-	if (s->memory)
-		d->next.FreeMemory(d->handle, s->memory, NULL);
+	unstage(d, s);
 	for (int i = 0; i < s->pieceCount; i++)
 		drop(s->pieces[i].buffer);
 	for (int i = 0; i < s->pictureCount; i++)
@@ -526,7 +594,6 @@ Shot *beforeDispatch(Device *d, VkCommandBuffer handle, const Grid *grid) {
 	if (s && !stage(d, s)) {
 		why = "no memory for the copies";
 		forget(s);
-		s->mapped = NULL;
 		dropShot(s);
 		s = NULL;
 	}

@@ -137,8 +137,12 @@ void dropAll(Device *d) {
 		for (int i = 0; i < BUCKETS; i++)
 			for (Object *o = buckets[i]; o; o = o->link)
 				if (o->device == d) {
-					if (o->kind == COMMANDS)
-						clearCommands((Commands *)o);
+					if (o->kind == COMMANDS) {
+						Commands *c = (Commands *)o;
+						clearCommands(c);
+						if (c->queries)
+							d->next.DestroyQueryPool(d->handle, c->queries, NULL);
+					}
 					take(o);
 					again = 1;
 					break;

@@ -260,6 +260,13 @@ typedef struct VkQueryPoolCreateInfo {
 typedef struct VkDeviceQueueInfo2 {
 	VkStructureType sType; const void *pNext; VkDeviceQueueCreateFlags flags; uint32_t queueFamilyIndex, queueIndex;
 } VkDeviceQueueInfo2;
+typedef struct VkExtensionProperties { char extensionName[256]; uint32_t specVersion; } VkExtensionProperties;
+typedef struct VkExternalMemoryBufferCreateInfo { VkStructureType sType; const void *pNext; VkFlags handleTypes; } VkExternalMemoryBufferCreateInfo;
+typedef struct VkImportMemoryHostPointerInfoEXT { VkStructureType sType; const void *pNext; int32_t handleType; void *pHostPointer; } VkImportMemoryHostPointerInfoEXT;
+typedef struct VkMemoryHostPointerPropertiesEXT { VkStructureType sType; void *pNext; uint32_t memoryTypeBits; } VkMemoryHostPointerPropertiesEXT;
+typedef struct VkPhysicalDeviceExternalMemoryHostPropertiesEXT {
+	VkStructureType sType; void *pNext; VkDeviceSize minImportedHostPointerAlignment;
+} VkPhysicalDeviceExternalMemoryHostPropertiesEXT;
 
 // Newer than Vulkan 1.3.
 typedef struct VkBufferUsageFlags2CreateInfo { VkStructureType sType; const void *pNext; VkFlags64 usage; } VkBufferUsageFlags2CreateInfo;
