@@ -233,6 +233,9 @@ func (c *converter) convert() error {
 		return err
 	}
 	for _, r := range list {
+		if strings.HasPrefix(r.Name, "%") { // the module has no name for it
+			r.Name = fmt.Sprintf("set%d_binding%d", r.Set, r.Binding)
+		}
 		resources[[2]uint32{r.Set, r.Binding}] = r
 	}
 	for i, img := range s.images {

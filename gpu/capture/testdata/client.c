@@ -139,6 +139,8 @@ static Memory memory(VkDeviceSize size, bool address) {
 	CHECK(vk.BindBufferMemory(device, m.handle, m.memory, 0));
 	CHECK(vk.MapMemory(device, m.memory, 0, ~0ull, 0, (void **)&m.data));
 	memset(m.data, 0, size);
+	if (address && !vk.GetBufferDeviceAddress)
+		lacking();
 	if (address)
 		m.address = vk.GetBufferDeviceAddress(device, &(VkBufferDeviceAddressInfo){.sType = 1000244001, .buffer = m.handle});
 	return m;
