@@ -108,6 +108,7 @@ type Shader struct {
 }
 
 // Buffer is a BUFFER or an IMAGE (Image set). DataType or Format is given.
+// Layers and Cube of an IMAGE are an addition to AmberScript.
 type Buffer struct {
 	at
 	Image                      bool
@@ -116,7 +117,8 @@ type Buffer struct {
 	Layout                     Word // STD140 or STD430
 	Dim                        int  // IMAGE: 1, 2, 3; 0 if not given
 	Size, Width, Height, Depth Number
-	MipLevels, Samples         Number
+	MipLevels, Samples, Layers Number
+	Cube                       bool
 	Addresses                  []Address
 	Init                       *Init // nil: none
 }

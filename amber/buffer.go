@@ -59,12 +59,18 @@ func (p *parser) image() {
 		switch p.tok.text {
 		case "DIM_1D", "DIM_2D", "DIM_3D":
 			b.Dim = int(p.advance().text[4] - '0')
+		case "LAYERS":
+			p.advance()
+			b.Layers = p.count("a number of layers", 1)
+		case "CUBE":
+			p.advance()
+			b.Cube = true
 		default:
 			if p.initialiser(b) {
 				goto done
 			}
 			if !p.sharedOption(b) {
-				p.expected("DATA_TYPE, FORMAT, DIM_1D, DIM_2D, DIM_3D, WIDTH, HEIGHT, DEPTH, MIP_LEVELS, SAMPLES or an initialiser")
+				p.expected("DATA_TYPE, FORMAT, DIM_1D, DIM_2D, DIM_3D, WIDTH, HEIGHT, DEPTH, MIP_LEVELS, SAMPLES, LAYERS, CUBE or an initialiser")
 			}
 		}
 	}

@@ -141,7 +141,11 @@ func (p *printer) buffer(s *Buffer) {
 		words = append(words, fmt.Sprintf("DIM_%dD", s.Dim))
 	}
 	words = append(words, given("SIZE", s.Size.Word), given("WIDTH", s.Width.Word), given("HEIGHT", s.Height.Word), given("DEPTH", s.Depth.Word),
-		given("MIP_LEVELS", s.MipLevels.Word), given("SAMPLES", s.Samples.Word))
+		given("MIP_LEVELS", s.MipLevels.Word), given("SAMPLES", s.Samples.Word),
+		given("LAYERS", s.Layers.Word))
+	if s.Cube {
+		words = append(words, "CUBE")
+	}
 	for _, a := range s.Addresses {
 		words = append(words, "ADDRESS", a.At.Text, a.To.Text)
 	}

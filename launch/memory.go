@@ -213,6 +213,15 @@ func (b *builder) allocateImage(m *memory) error {
 	if img.Width == 0 {
 		return b.bad(decl.Name, "%s is bound as an image but has no size", decl.Name.Text)
 	}
+	if decl.Layers.Given() {
+		img.Layers = int(decl.Layers.Value)
+	}
+	if img.Cube = decl.Cube; decl.Cube && (img.Dim != 2 || img.Width != img.Height || img.Layers%6 != 0) {
+		return b.bad(decl.Name, "a CUBE is DIM_2D, as wide as it is high, and has LAYERS of 6 for each cube")
+	}
+	if img.Dim == 3 && img.Layers > 1 {
+		return b.bad(decl.Layers.Word, "a DIM_3D image has no LAYERS")
+	}
 	if decl.Samples.Given() {
 		img.Samples = int(decl.Samples.Value)
 	}

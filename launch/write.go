@@ -170,10 +170,10 @@ func (w *writer) image(i *Image) error {
 	if err := named(i.Name); err != nil {
 		return err
 	}
-	if i.Layers > 1 || i.Cube {
-		return unwritten("image %s has %d layers", i.Name, i.Layers)
+	decl := &amber.Buffer{Image: true, Name: word(i.Name), Format: word(i.Format), Dim: i.Dim, Width: number(int64(i.Width)), Cube: i.Cube}
+	if i.Layers > 1 {
+		decl.Layers = number(int64(i.Layers))
 	}
-	decl := &amber.Buffer{Image: true, Name: word(i.Name), Format: word(i.Format), Dim: i.Dim, Width: number(int64(i.Width))}
 	if i.Dim > 1 {
 		decl.Height = number(int64(i.Height))
 	}

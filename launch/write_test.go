@@ -137,3 +137,36 @@ func TestLaunchesAreWrittenAsScripts(t *testing.T) {
 		t.Errorf("only %d launches were written", written)
 	}
 }
+
+// A script says with ADDRESS, LAYERS and CUBE what AmberScript has no words for.
+func TestAdditionsForCaptures(t *testing.T) {
+	load := func(text string) (*Launch, error) {
+		s, errs := amber.Parse("x.amber", []byte("#!amber\n"+text))
+		if len(errs) > 0 {
+			return nil, errs[0]
+		}
+		return FromScript(s, ScriptOptions{})
+	}
+	l, err := load("BUFFER a DATA_TYPE uint32 SIZE 4 ADDRESS 8 &b+4 FILL 0\nBUFFER b DATA_TYPE uint8 SIZE 3 FILL 1\nIMAGE c FORMAT R8_UINT DIM_2D WIDTH 4 HEIGHT 4 LAYERS 6 CUBE FILL 1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := l.Buffers[0].Addresses; len(a) != 1 || a[0].At != 8 || a[0].To != l.Buffers[1] || a[0].Add != 4 {
+		t.Errorf("found addresses %+v", a)
+	}
+	if i := l.Images[0]; i.Layers != 6 || !i.Cube || len(i.Data) != 96 || i.Data[95] != 1 {
+		t.Errorf("found image %+v", i)
+	}
+	for text, want := range map[string]string{
+		"BUFFER a DATA_TYPE uint32 SIZE 2 ADDRESS 1 &a FILL 0\n":                         "ends outside buffer a",
+		"BUFFER a DATA_TYPE uint32 SIZE 1 ADDRESS 0 &a FILL 0\n":                         "ends outside buffer a",
+		"BUFFER a DATA_TYPE uint32 SIZE 2 ADDRESS 0 &b FILL 0\n":                         `no buffer is called "b"`,
+		"IMAGE c FORMAT R8_UINT DIM_2D WIDTH 4 HEIGHT 4 LAYERS 5 CUBE FILL 1\n":          "a CUBE is",
+		"IMAGE c FORMAT R8_UINT DIM_3D WIDTH 4 HEIGHT 4 DEPTH 2 LAYERS 5 FILL 1\n":       "has no LAYERS",
+		"IMAGE c FORMAT R8_UINT DIM_2D WIDTH 4 HEIGHT 4 LAYERS 4294967295 CUBE FILL 1\n": "CUBE",
+	} {
+		if _, err := load(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: expected %q, found %v", text, want, err)
+		}
+	}
+}

@@ -140,6 +140,11 @@ func TestProgramsAreCaptured(t *testing.T) {
 		{"stale", 1, 0, nil},
 		{"pools", 15, 0, nil},
 		{"images", 1, 0, nil},
+		{"layers", 1, 0, func(t *testing.T, shots []*capture.Shot) {
+			if i := shots[0].Launch.Images; len(i) != 2 || !i[0].Cube || i[0].Layers != 6 || i[1].Layers != 3 {
+				t.Errorf("found images %d", len(i))
+			}
+		}},
 		{"texels", 1, 0, nil},
 		{"robust", 1, 0, func(t *testing.T, shots []*capture.Shot) {
 			if !shots[0].Launch.Steps[0].(*launch.Dispatch).Robust {

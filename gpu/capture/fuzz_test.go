@@ -27,7 +27,7 @@ groups 4 3 1 0
 push 4000000001000000
 piece 0 1010354784 0 0 64 0 -1 4096 -
 piece 1 1010370208 0 0 64 64 0 0 out
-image 98 1 4 4 1 2 80 128 64 -
+image 98 5 4 4 1 2 1 80 128 64 -
 bind 0 0 0 7 buffer 0 0 64 0 0
 bind 0 1 0 9 buffer 1 16 48 0 0
 bind 0 2 0 5 buffer 1 0 64 0 98
@@ -55,7 +55,7 @@ func FuzzShot(f *testing.F) {
 		f.Add(example, make([]byte, 208), make([]byte, 144), byte(i))
 	}
 	f.Add("shot 1 done\npiece 0 0 0 18446744073709551615 1 0 0 0 -\nend\n", []byte{}, []byte{}, byte(0))
-	f.Add("shot 1 done\nimage 1 1 4294967295 4294967295 4294967295 32 1 0 0 -\nend\n", []byte{}, []byte{}, byte(0))
+	f.Add("shot 1 done\nimage 1 1 4294967295 4294967295 4294967295 32 1 1 0 0 -\nend\n", []byte{}, []byte{}, byte(0))
 	f.Fuzz(func(t *testing.T, text string, before, after []byte, module byte) {
 		s, err := parseShot("shot.txt", text)
 		if err != nil {

@@ -290,14 +290,21 @@ func Plain(name string) string {
 	return out
 }
 
+// views are Vulkan's types of image view by number.
+var views = [...]launch.Image{{Dim: 1}, {Dim: 2}, {Dim: 3}, {Dim: 2, Cube: true}, {Dim: 1}, {Dim: 2}, {Dim: 2, Cube: true}}
+
 func (c *converter) image(i int, img image) error {
 	format, ok := gpu.FormatName(img.format)
 	if !ok {
 		return unsupported("image format %d", img.format)
 	}
-	out := &launch.Image{Format: format, Dim: int(img.view) + 1, Width: int(img.width), Height: int(img.height), Depth: int(img.depth),
-		Layers: 1, MipLevels: int(img.levels), Samples: 1}
-	if img.view < 0 || img.view > 2 || img.levels == 0 || img.levels > 32 || img.width == 0 || img.height == 0 || img.depth == 0 {
+	if img.view < 0 || img.view >= int64(len(views)) {
+		return damaged("view type %d", img.view)
+	}
+	out := views[img.view]
+	out.Format, out.Width, out.Height, out.Depth = format, int(img.width), int(img.height), int(img.depth)
+	out.Layers, out.MipLevels, out.Samples = int(img.layers), int(img.levels), 1
+	if img.layers == 0 || out.Cube && img.layers%6 != 0 || img.levels == 0 || img.levels > 32 || img.width == 0 || img.height == 0 || img.depth == 0 {
 		return damaged("image %d", i)
 	}
 	var texels uint64
@@ -319,7 +326,7 @@ func (c *converter) image(i int, img image) error {
 		}
 		copy(out.Data, from)
 	}
-	c.images = append(c.images, out)
+	c.images = append(c.images, &out)
 	return nil
 }
 

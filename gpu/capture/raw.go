@@ -286,11 +286,11 @@ type piece struct {
 }
 
 type image struct {
-	format, view                 int64
-	width, height, depth, levels uint32
-	size, before                 uint64
-	after                        int64
-	name                         string
+	format, view                         int64
+	width, height, depth, levels, layers uint32
+	size, before                         uint64
+	after                                int64
+	name                                 string
 }
 
 type bind struct {
@@ -356,7 +356,7 @@ func parseShot(file, text string) (*shot, error) {
 		case "piece":
 			s.pieces = append(s.pieces, piece{in.u32(), in.u64(), in.u64(), in.u64(), in.u64(), in.u64(), in.signed(), in.u64(), in.plain()})
 		case "image":
-			s.images = append(s.images, image{in.signed(), in.signed(), in.u32(), in.u32(), in.u32(), in.u32(), in.u64(), in.u64(), in.signed(), in.plain()})
+			s.images = append(s.images, image{in.signed(), in.signed(), in.u32(), in.u32(), in.u32(), in.u32(), in.u32(), in.u64(), in.u64(), in.signed(), in.plain()})
 		case "bind":
 			s.binds = append(s.binds, readBind(in))
 		case "end":

@@ -113,8 +113,8 @@ static void describe(const Shot *s, const char *how) {
 	}
 	for (int i = 0; i < s->pictureCount; i++) {
 		const Picture *p = &s->pictures[i];
-		fprintf(f, "image %d %d %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %s\n", p->view->format, p->view->type, p->width, p->height, p->depth,
-			p->view->range.levelCount, p->size, p->before - AT_COPIES, p->written ? (int64_t)(p->after - s->after) : -1,
+		fprintf(f, "image %d %d %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %s\n", p->view->format, p->view->type, p->width, p->height, p->depth,
+			p->view->range.levelCount, p->view->range.layerCount, p->size, p->before - AT_COPIES, p->written ? (int64_t)(p->after - s->after) : -1,
 			plain(p->view->image->o.name, word, sizeof word));
 	}
 	for (int i = 0; i < s->bindCount; i++)

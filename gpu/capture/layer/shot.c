@@ -121,15 +121,13 @@ static const char *addPicture(Shot *s, ImageView *v, VkImageLayout layout, bool 
 		return "an image of a format that is not captured";
 	if ((i->info.imageType == 2) != (v->type == 2))
 		return "a view of slices of a 3D image";
-	if (v->range.layerCount != 1 || v->type > 2)
-		return "an image of several layers";
 	for (int k = 0; k < s->pictureCount; k++) {
 		Picture *p = &s->pictures[k];
 		const VkImageSubresourceRange *x = &p->view->range, *y = &v->range;
 		if (p->view->image != i || x->baseMipLevel >= y->baseMipLevel + y->levelCount || y->baseMipLevel >= x->baseMipLevel + x->levelCount ||
-			x->baseArrayLayer != y->baseArrayLayer)
+			x->baseArrayLayer >= y->baseArrayLayer + y->layerCount || y->baseArrayLayer >= x->baseArrayLayer + x->layerCount)
 			continue;
-		if (x->baseMipLevel != y->baseMipLevel || x->levelCount != y->levelCount || p->view->format != v->format || p->layout != layout)
+		if (memcmp(x, y, sizeof *x) || p->view->format != v->format || p->view->type != v->type || p->layout != layout)
 			return "views that share a part of an image";
 		p->written |= written;
 		*index = k;
@@ -141,7 +139,7 @@ static const char *addPicture(Shot *s, ImageView *v, VkImageLayout layout, bool 
 		.height = e.height >> base ? e.height >> base : 1, .depth = e.depth >> base ? e.depth >> base : 1};
 	for (uint32_t level = 0; level < v->range.levelCount; level++) {
 		levelExtent(&p, level, &e);
-		p.size += (VkDeviceSize)e.width * e.height * e.depth * texelSize(v->format);
+		p.size += (VkDeviceSize)e.width * e.height * e.depth * v->range.layerCount * texelSize(v->format);
 	}
 	s->pictures = grow(s->pictures, s->pictureCount, sizeof p);
 	*index = s->pictureCount;
@@ -463,10 +461,10 @@ static void copies(Next *next, VkCommandBuffer c, const Shot *s, bool after) {
 		VkDeviceSize at = after ? p->after : p->before;
 		for (uint32_t level = 0; level < p->view->range.levelCount; level++) {
 			const VkImageSubresourceRange *r = &p->view->range;
-			VkBufferImageCopy region = {.bufferOffset = at, .imageSubresource = {r->aspectMask, r->baseMipLevel + level, r->baseArrayLayer, 1}};
+			VkBufferImageCopy region = {.bufferOffset = at, .imageSubresource = {r->aspectMask, r->baseMipLevel + level, r->baseArrayLayer, r->layerCount}};
 			levelExtent(p, level, &region.imageExtent);
 			next->CmdCopyImageToBuffer(c, p->view->image->o.handle, p->layout == GENERAL ? GENERAL : TRANSFER_SOURCE, s->staging, 1, &region);
-			at += (VkDeviceSize)region.imageExtent.width * region.imageExtent.height * region.imageExtent.depth * texelSize(p->view->format);
+			at += (VkDeviceSize)region.imageExtent.width * region.imageExtent.height * region.imageExtent.depth * r->layerCount * texelSize(p->view->format);
 		}
 		relayout(next, c, p, true);
 	}

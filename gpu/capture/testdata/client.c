@@ -597,43 +597,43 @@ static void pools(void) {
 	vk.DestroyDevice(device, NULL);
 }
 
-static void relayoutImage(VkCommandBuffer c, VkImage i, VkImageLayout from, VkImageLayout to) {
+static void relayoutImage(VkCommandBuffer c, VkImage i, uint32_t layers, VkImageLayout from, VkImageLayout to) {
 	VkImageMemoryBarrier b = {.sType = 45, .srcAccessMask = 0x1000, .dstAccessMask = 0x20 | 0x40 | 0x1000, .oldLayout = from, .newLayout = to,
-		.srcQueueFamilyIndex = ~0u, .dstQueueFamilyIndex = ~0u, .image = i, .subresourceRange = {1, 0, 1, 0, 1}};
+		.srcQueueFamilyIndex = ~0u, .dstQueueFamilyIndex = ~0u, .image = i, .subresourceRange = {1, 0, 1, 0, layers}};
 	vk.CmdPipelineBarrier(c, 0x1000, 0x800 | 0x1000, 0, 0, NULL, 0, NULL, 1, &b);
 }
 
-static VkImageView imageWith(VkCommandBuffer c, VkImageUsageFlags usage, VkImageLayout layout, const Memory *texels) {
-	VkImageCreateInfo info = {.sType = 14, .imageType = 1, .format = 100, .extent = {16, 8, 1}, .mipLevels = 1, .arrayLayers = 1, .samples = 1, .usage = usage | 2};
+static VkImageView imageWith(VkCommandBuffer c, VkImageUsageFlags usage, VkImageLayout layout, VkImageViewType type, VkExtent3D extent, uint32_t layers, const Memory *texels) {
+	VkImageCreateInfo info = {.sType = 14, .flags = type == 3 ? 0x10 : 0, .imageType = 1, .format = 100, .extent = extent, .mipLevels = 1, .arrayLayers = layers,
+		.samples = 1, .usage = usage | 2};
 	VkImage i;
 	CHECK(vk.CreateImage(device, &info, NULL, &i));
 	VkMemoryRequirements r;
 	vk.GetImageMemoryRequirements(device, i, &r);
 	CHECK(vk.BindImageMemory(device, i, allocate(r, false), 0));
-	relayoutImage(c, i, 0, 7);
-	VkBufferImageCopy region = {.imageSubresource = {1, 0, 0, 1}, .imageExtent = info.extent};
+	relayoutImage(c, i, layers, 0, 7);
+	VkBufferImageCopy region = {.imageSubresource = {1, 0, 0, layers}, .imageExtent = info.extent};
 	vk.CmdCopyBufferToImage(c, texels->handle, i, 7, 1, &region);
-	relayoutImage(c, i, 7, layout);
+	relayoutImage(c, i, layers, 7, layout);
 	VkImageView v;
-	CHECK(vk.CreateImageView(device, &(VkImageViewCreateInfo){.sType = 15, .image = i, .viewType = 1, .format = 100, .subresourceRange = {1, 0, 1, 0, 1}}, NULL, &v));
+	CHECK(vk.CreateImageView(device, &(VkImageViewCreateInfo){.sType = 15, .image = i, .viewType = type, .format = 100, .subresourceRange = {1, 0, 1, 0, layers}}, NULL, &v));
 	return v;
 }
 
-static void images(void) {
+// imageCase runs a kernel on a sampled and a storage image.
+static void imageCase(const char *kernel, VkImageViewType sampledType, VkImageViewType storageType, VkExtent3D extent, uint32_t sampledLayers, uint32_t layers, uint32_t x, uint32_t z) {
 	open_(false, false, false);
-	Made m = make("image", 2, (VkDescriptorType[]){1, 3}, NULL, 0, 0, NULL, 0);
-	Memory a = memory(512, false);
+	Made m = make(kernel, 2, (VkDescriptorType[]){1, 3}, NULL, 0, 0, NULL, 0);
+	Memory from = memory(512, false);
 	for (int i = 0; i < 128; i++)
-		((float *)a.data)[i] = i;
-	VkBuffer source; // with the usage that the copy needs
-	CHECK(vk.CreateBuffer(device, &(VkBufferCreateInfo){.sType = 12, .size = 512, .usage = 1}, NULL, &source));
+		((float *)from.data)[i] = i;
+	vk.DestroyBuffer(device, from.handle, NULL); // for one with the usage that the copy needs
+	CHECK(vk.CreateBuffer(device, &(VkBufferCreateInfo){.sType = 12, .size = 512, .usage = 1}, NULL, &from.handle));
 	VkMemoryRequirements r;
-	vk.GetBufferMemoryRequirements(device, source, &r);
-	CHECK(vk.BindBufferMemory(device, source, a.memory, 0));
-	Memory from = a;
-	from.handle = source;
+	vk.GetBufferMemoryRequirements(device, from.handle, &r);
+	CHECK(vk.BindBufferMemory(device, from.handle, from.memory, 0));
 	VkCommandBuffer c = record(0, 1);
-	VkImageView sampled = imageWith(c, 4, 5, &from), storage = imageWith(c, 8, 1, &from);
+	VkImageView sampled = imageWith(c, 4, 5, sampledType, extent, sampledLayers, &from), storage = imageWith(c, 8, 1, storageType, extent, layers, &from);
 	VkSampler sampler;
 	CHECK(vk.CreateSampler(device, &(VkSamplerCreateInfo){.sType = 31, .addressModeU = 2, .addressModeV = 2, .addressModeW = 2}, NULL, &sampler));
 	VkDescriptorSet s = newDescriptors(&m);
@@ -643,9 +643,11 @@ static void images(void) {
 	w[1].pImageInfo = &info[1];
 	vk.UpdateDescriptorSets(device, 2, w, 0, NULL);
 	bind(c, &m, s);
-	vk.CmdDispatch(c, 2, 1, 1);
+	vk.CmdDispatch(c, x, 1, z);
 	run(c);
 }
+static void images(void) { imageCase("image", 1, 1, (VkExtent3D){16, 8, 1}, 1, 1, 2, 1); }
+static void layers(void) { imageCase("layers", 3, 5, (VkExtent3D){4, 4, 1}, 6, 3, 1, 3); }
 
 static void texels(void) {
 	open_(false, false, false);
@@ -775,7 +777,7 @@ static void nodevice(void) { openInstance(); }
 int main(int count, char **args) {
 	static const struct { const char *name; void (*run)(void); } cases[] = {{"order", order}, {"twice", twice}, {"secondary", secondary}, {"template", template},
 		{"pushed", pushed}, {"dynamic", dynamic}, {"indirect", indirect}, {"waitfirst", waitfirst}, {"submit2", submit2}, {"aliased", aliased},
-		{"address", address}, {"late", late}, {"changed", changed}, {"stale", stale}, {"pools", pools}, {"images", images}, {"texels", texels},
+		{"address", address}, {"late", late}, {"changed", changed}, {"stale", stale}, {"pools", pools}, {"images", images}, {"layers", layers}, {"texels", texels},
 		{"robust", robust}, {"many", many}, {"threads", threads}, {"killed", killed}, {"crashed", crashed}, {"nodispatch", nodispatch}, {"nodevice", nodevice}};
 	folder = count > 2 ? args[2] : ".";
 	for (size_t i = 0; i < COUNT(cases); i++)
