@@ -26,7 +26,7 @@ import (
 var captureCommand = command{
 	name:  "capture",
 	args:  "-- COMMAND ARGS...",
-	short: "take launches out of a running Vulkan program",
+	short: "take launches out of a Vulkan program",
 	long: `Runs a program and writes its compute dispatches as launches: a folder each,
 with the module, the memory that the dispatch saw and what the device left of
 it. The program is not changed, and may use Vulkan directly or through WebGPU,
@@ -80,7 +80,7 @@ type captureOptions struct {
 	maxBytes   string
 	out        string
 	finish     string
-	quiet      bool // say only why nothing was captured
+	quiet      bool // say only why nothing was captured; the program's output goes where messages do
 }
 
 func (o *captureOptions) register(fs *flag.FlagSet) {
@@ -155,7 +155,7 @@ func (o *captureOptions) run(env *environment, command []string) (folders []stri
 			return nil, 0, err
 		}
 		if err := o.execute(env, command, layer, raw); err != nil {
-			return nil, 0, err
+			return nil, 0, errors.Join(err, os.RemoveAll(raw), removeEmpty(o.out))
 		}
 	}
 	processes, err := capture.Read(raw)
@@ -204,6 +204,9 @@ func (o *captureOptions) execute(env *environment, command []string, layer, raw 
 	c.Env = o.settings.Environ(os.Environ(), layer, raw)
 	c.Stdin = env.stdin
 	c.Stdout, c.Stderr = env.stdout.Unwrap(), env.stderr.Unwrap()
+	if o.quiet {
+		c.Stdout = c.Stderr // what goes to standard output is the report
+	}
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
 	err := c.Run()

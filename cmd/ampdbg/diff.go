@@ -38,8 +38,7 @@ reported first: then the difference is a consequence.
 	ampdbg diff --out DIR matmul.amber              run on a GPU, keep the results
 	ampdbg diff --device emulator --against DIR matmul.amber
 	ampdbg diff --table *.amber                     a row for each launch
-	ampdbg diff capture                             dispatches that "ampdbg capture" took,
-	                                                with what their device left of them
+	ampdbg diff capture                             what "ampdbg capture" took
 
 Integers must be equal. What floats may differ by follows from the operations
 of the module that can reach a buffer: nothing where all of them are exact, or

@@ -128,12 +128,17 @@ static Instance *instances;
 
 static void *keyOf(const void *handle) { return *(void *const *)handle; }
 
-Device *deviceOf(const void *handle) {
+static Device *knownDevice(const void *handle) {
 	pthread_mutex_lock(&L);
 	Device *d = devices;
 	while (d && d->key != keyOf(handle))
 		d = d->link;
 	pthread_mutex_unlock(&L);
+	return d;
+}
+
+Device *deviceOf(const void *handle) {
+	Device *d = knownDevice(handle);
 	if (!d)
 		abort(); // no device came through here with this handle
 	return d;
@@ -355,7 +360,8 @@ static Proc ours(const char *name) {
 static Proc deviceProc(VkDevice device, const char *name) {
 	if (!strcmp(name, "vkGetDeviceProcAddr"))
 		return (Proc)deviceProc;
-	Proc next = deviceOf(device)->getProc(device, name), own = ours(name);
+	Device *d = knownDevice(device);
+	Proc next = d ? d->getProc(device, name) : NULL, own = ours(name);
 	return next && own ? own : next;
 }
 
