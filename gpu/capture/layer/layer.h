@@ -1,7 +1,7 @@
 // The capture layer: what its files share. capture.c is the way in (chains,
-// settings, the log), track.c remembers what the program makes and binds,
-// shot.c copies what a dispatch sees, settle.c reads the copies and writes
-// files. "Next" is the next layer's or the driver's function; a "shot" is one
+// settings, the log); track.c, descriptors.c and commands.c remember what the
+// program makes and binds, in table.c; shot.c copies what a dispatch sees,
+// settle.c reads the copies and writes files. "Next" is the next layer's or the driver's function; a "shot" is one
 // dispatch that is captured.
 #ifndef AMPDBG_CAPTURE_LAYER_H
 #define AMPDBG_CAPTURE_LAYER_H
@@ -124,6 +124,13 @@ typedef struct Next {
 	SURFACE(MEMBER) CALLED(MEMBER)
 #undef MEMBER
 } Next;
+
+// Vulkan's descriptor types, and other numbers that several files use.
+enum { SAMPLER_TYPE = 0, COMBINED = 1, STORAGE_IMAGE = 3, UNIFORM_TEXEL = 4, STORAGE_TEXEL = 5, STORAGE_BUFFER = 7, UNIFORM_DYNAMIC = 8, STORAGE_DYNAMIC = 9,
+	INLINE_BLOCK = 1000138000 };
+enum { COMPUTE = 0x20, COMPUTE_POINT = 1 }; // stage, bind point
+
+static inline bool isDynamic(VkDescriptorType t) { return t == UNIFORM_DYNAMIC || t == STORAGE_DYNAMIC; }
 
 typedef struct Submission Submission;
 
@@ -308,8 +315,12 @@ void dropCode(Code *c);
 void clearCommands(Commands *c);
 void eachAddressed(Device *d, void (*f)(Buffer *, void *), void *with);
 LayoutBinding *bindingAt(Set *s, uint32_t number);
-bool isDynamic(VkDescriptorType type);
 
+
+Layout *newLayout(Device *d, uint64_t handle, uint32_t n, const VkDescriptorSetLayout *sets, uint32_t m, const VkPushConstantRange *ranges);
+Set *newSet(Device *d, uint64_t handle, SetLayout *layout);
+void writeSet(Device *d, Set *set, const VkWriteDescriptorSet *w);
+void writeTemplate(Device *d, Set *set, VkDescriptorUpdateTemplate handle, const char *data);
 
 // capture.c: the log, one line an event; L is held.
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -331,6 +342,17 @@ void settleDevice(Device *d); // waits for all shots in flight
 extern Device *devices;
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
+
+// ENTER begins a function of the surface; LOCKED does something with L held.
+#define ENTER(handle) Device *d = deviceOf(handle); Next *next = &d->next
+#define LOCKED(...) do { pthread_mutex_lock(&L); __VA_ARGS__; pthread_mutex_unlock(&L); } while (0)
+
+static inline void *copyOf(const void *data, size_t size) {
+	void *p = malloc(size ? size : 1);
+	if (!p)
+		abort();
+	return size ? memcpy(p, data, size) : p;
+}
 
 // chained finds a structure in a pNext chain.
 static inline const void *chained(const void *chain, VkStructureType type) {

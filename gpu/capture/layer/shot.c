@@ -147,8 +147,6 @@ static const char *addPicture(Shot *s, ImageView *v, VkImageLayout layout, bool 
 	return NULL;
 }
 
-enum { SAMPLER_TYPE = 0, COMBINED = 1, STORAGE_IMAGE = 3, UNIFORM_TEXEL = 4, STORAGE_TEXEL = 5, STORAGE_BUFFER = 7, STORAGE_DYNAMIC = 9, INLINE_BLOCK = 1000138000 };
-
 static bool writes(VkDescriptorType t) { return t == STORAGE_IMAGE || t == STORAGE_TEXEL || t == STORAGE_BUFFER || t == STORAGE_DYNAMIC; }
 
 static void addBind(Shot *s, Bind b) {
