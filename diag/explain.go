@@ -37,11 +37,11 @@ func Explain(name string) (*Explanation, error) {
 			return e, nil
 		}
 	}
-	return nil, &Error{Class: BadInput, Msg: fmt.Sprintf("no finding is called %q; expected one of: %s", name, strings.Join(Rules(), ", "))}
+	return nil, &Error{Class: BadInput, Msg: fmt.Sprintf("no finding is called %q; expected one of: %s", name, strings.Join(rules(), ", "))}
 }
 
-// Rules lists the names of all entries in the order of the table.
-func Rules() []string {
+// rules lists the names of all entries in the order of the table.
+func rules() []string {
 	rules := make([]string, len(explanations))
 	for i := range explanations {
 		rules[i] = explanations[i].Rule()
@@ -92,8 +92,8 @@ func (e *Explanation) classes() []Explanation {
 	return out
 }
 
-// FindingsMarkdown is the text of docs/findings.md.
-func FindingsMarkdown() string {
+// findingsMarkdown is the text of docs/findings.md.
+func findingsMarkdown() string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from diag/codes.go; `go test ./diag -update` writes it. -->\n\n")
 	b.WriteString("# Findings\n\n")

@@ -198,7 +198,7 @@ func TestEveryFindingIsExplained(t *testing.T) {
 func TestFindingsMarkdownIsFresh(t *testing.T) {
 	const file = "../docs/findings.md"
 	if *update {
-		if err := os.WriteFile(file, []byte(FindingsMarkdown()), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(findingsMarkdown()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestFindingsMarkdownIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(FindingsMarkdown(), string(got)); diff != "" {
+	if diff := cmp.Diff(findingsMarkdown(), string(got)); diff != "" {
 		t.Errorf("%s is stale; -update rewrites it:\n%s", file, diff)
 	}
 }

@@ -34,13 +34,13 @@ func Fold(fs []Finding) []Finding {
 		g.Count, g.Severity = count, severity
 		out[at] = g
 	}
-	slices.SortFunc(out, func(a, b Finding) int { return Compare(&a, &b) })
+	slices.SortFunc(out, func(a, b Finding) int { return compare(&a, &b) })
 	return out
 }
 
-// Compare is the order of a report: worst severity first, then by place, rule,
+// compare is the order of a report: worst severity first, then by place, rule,
 // variable and threads.
-func Compare(a, b *Finding) int {
+func compare(a, b *Finding) int {
 	return cmp.Or(
 		cmp.Compare(a.Severity, b.Severity),
 		comparePos(a.Position(), b.Position()),

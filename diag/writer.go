@@ -65,9 +65,6 @@ func (w *Writer) Unwrap() io.Writer {
 // Err is the first error of writing, that of a Writer on this one included.
 func (w *Writer) Err() error { return w.err }
 
-// Color reports whether Style colours.
-func (w *Writer) Color() bool { return w.color }
-
 // Write implements io.Writer. A rune may be spread over several calls.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := p

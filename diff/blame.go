@@ -56,7 +56,7 @@ func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) 
 			watches = append(watches, Watch{Buffer: m.Buffer, Image: m.Image, Offset: e.Offset, Size: e.Size})
 		}
 	}
-	histories, err := Replay(c.ctx, d, run, watches)
+	histories, err := replay(c.ctx, d, run, watches)
 	if diag.AsBug(err) != nil {
 		return err
 	}
@@ -71,9 +71,9 @@ func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) 
 	i := 0
 	for _, m := range parted {
 		for _, e := range m.First {
-			b := Blame{Memory: m, Element: e, History: histories[i], Last: histories[i].Last()}
+			b := Blame{Memory: m, Element: e, History: histories[i], Last: histories[i].last()}
 			if b.Last != nil {
-				b.Thread = b.History.Of(b.Last.Thread)
+				b.Thread = b.History.of(b.Last.Thread)
 				b.Thread = b.Thread[max(0, len(b.Thread)-shownWrites):]
 			}
 			for _, f := range c.out.Suspects {

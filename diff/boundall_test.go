@@ -49,7 +49,7 @@ func TestReplaysWithBoundsLeaveTheSame(t *testing.T) {
 					t.Errorf("%s: %s is not what a plain run leaves", file, c.Name())
 				}
 				s := b.memory[c.key()]
-				if exact := tol.of[c.key()]; s != nil && s.inexact && exact.Exact() && tol.written[c.key()] {
+				if exact := tol.of[c.key()]; s != nil && s.inexact && exact.exact() && tol.written[c.key()] {
 					t.Errorf("%s: %s has bounds up to %g, and all operations on the way to it are exact", file, c.Name(), s.largest)
 				}
 			}

@@ -18,23 +18,23 @@ import (
 	"ampdbg/warp"
 )
 
-// Bounds are the error bounds of what a dispatch leaves in memory; see package
+// bounds are the error bounds of what a dispatch leaves in memory; see package
 // bound for what they mean.
-type Bounds struct {
+type bounds struct {
 	m      *emu.Machine
 	memory map[any]*shadow // by *launch.Buffer, *launch.Image
 }
 
-// At is the bound of size bytes at an offset in a buffer or image.
-func (b *Bounds) At(key any, off, size int) bound.Value {
+// at is the bound of size bytes at an offset in a buffer or image.
+func (b *bounds) at(key any, off, size int) bound.Value {
 	if s := b.memory[key]; s != nil {
 		return s.get(int64(off), int64(size))
 	}
 	return bound.Value{}
 }
 
-// Why says in words what makes a value uncertain: "the branch at k.comp:12".
-func (b *Bounds) Why(v bound.Value) string {
+// why says in words what makes a value uncertain: "the branch at k.comp:12".
+func (b *bounds) why(v bound.Value) string {
 	if v.Why == 0 {
 		return "an operation that has no bound"
 	}
@@ -69,14 +69,14 @@ func (b *Bounds) Why(v bound.Value) string {
 // again may write, since the other way may do so anywhere.
 
 // replayBounds runs a dispatch from the memory as it is, which it changes.
-func replayBounds(ctx context.Context, d *launch.Dispatch, opt emu.Options, fl *flow) (*Bounds, error) {
+func replayBounds(ctx context.Context, d *launch.Dispatch, opt emu.Options, fl *flow) (*bounds, error) {
 	b := &boundKeeper{flow: fl, formats: map[int]*bound.Format{}}
 	opt.Exact, opt.Observe = true, b.begin
 	opt.OnFault = func(_ *emu.Machine, _ *warp.Warp, f *warp.Fault) bool { return f.Kind == warp.ArrayIndex }
 	if _, err := emu.Run(ctx, d, opt); err != nil {
 		return nil, err
 	}
-	out := &Bounds{m: b.m, memory: map[any]*shadow{}}
+	out := &bounds{m: b.m, memory: map[any]*shadow{}}
 	for v := range b.m.Views {
 		mem := b.m.MemoryOf(v)
 		if mem == nil || b.global[mem.ID] == nil {
@@ -634,13 +634,13 @@ func (f *flow) writes(blocks []*spirv.Block, visited map[*spirv.Function]bool) [
 // judge decides on numbers of a memory that exceed the tolerance, by how far
 // both machines are from what the emulator computes.
 type judge struct {
-	bounds *Bounds
+	bounds *bounds
 	key    any
 	data   []byte // of the memory, as the replay left it
 }
 
 func (j *judge) decide(e *Element, n number, x, y uint64) {
-	v := j.bounds.At(j.key, e.Offset, e.Size)
+	v := j.bounds.at(j.key, e.Offset, e.Size)
 	d := bound.Float
 	if n.class == integer {
 		d = bound.Integer
@@ -648,7 +648,7 @@ func (j *judge) decide(e *Element, n number, x, y uint64) {
 	e.Bounded, e.Bound = true, v.In(d)
 	// A bound beyond all numbers of the type says no more than none.
 	if math.IsInf(e.Bound, 1) || n.class == float && e.Bound > bound.NewFormat(n.width, true, false).Max() {
-		e.Beyond, e.Unsure = false, j.bounds.Why(v)
+		e.Beyond, e.Unsure = false, j.bounds.why(v)
 		return
 	}
 	r := n.at.Load(j.data[n.base:])

@@ -149,7 +149,7 @@ func TestNumericLaunchesAgree(t *testing.T) {
 		byBound := 0
 		for _, file := range numeric(t) {
 			o := compared(t, [2]*Side{EmulatorSide(load(t, file), emu.Options{}), side(load(t, file))})
-			if got := o.Class(); got != "equal" && got != "within tolerance" {
+			if got := o.class(); got != "equal" && got != "within tolerance" {
 				t.Errorf("%s: %s\n%s", file, got, text(o))
 			}
 			for _, m := range o.Memories {
@@ -186,7 +186,7 @@ func TestReassociatedSumsAgree(t *testing.T) {
 	} {
 		l := source(t, c.name, c.replace...)
 		o := compared(t, [2]*Side{EmulatorSide(load(t, "testdata/"+c.name+".amber"), emu.Options{}), deviant(l)})
-		if got := o.Class(); got != "equal" && got != "within tolerance" {
+		if got := o.class(); got != "equal" && got != "within tolerance" {
 			t.Errorf("%s, reordered: %s\n%s", c.name, got, text(o))
 		}
 		for _, m := range o.Memories {
@@ -270,8 +270,8 @@ func TestFaultsExceedTheBounds(t *testing.T) {
 		}
 		kernels[f.fault][f.kernel] = true
 		o := compared(t, [2]*Side{EmulatorSide(load(t, "testdata/"+f.kernel+".amber"), emu.Options{}), deviant(source(t, f.kernel, f.replace...))})
-		if o.Class() != "differs" && o.Class() != "racy" {
-			t.Errorf("%s in %s is %s:\n%s", f.fault, f.kernel, o.Class(), text(o))
+		if o.class() != "differs" && o.class() != "racy" {
+			t.Errorf("%s in %s is %s:\n%s", f.fault, f.kernel, o.class(), text(o))
 			continue
 		}
 		for i := range o.Memories {
@@ -305,13 +305,13 @@ func TestOneUnitInExactKernels(t *testing.T) {
 		value := strings.TrimSuffix(strings.TrimPrefix(c.result, "= "), ";")
 		exact := source(t, c.name, c.exact...)
 		same := compared(t, [2]*Side{EmulatorSide(exact, emu.Options{}), deviant(source(t, c.name, c.exact...))})
-		if same.Class() != "equal" {
-			t.Errorf("%s made exact: %s\n%s", c.name, same.Class(), text(same))
+		if same.class() != "equal" {
+			t.Errorf("%s made exact: %s\n%s", c.name, same.class(), text(same))
 		}
 		o := compared(t, [2]*Side{EmulatorSide(source(t, c.name, c.exact...), emu.Options{}),
 			deviant(source(t, c.name, append(slices.Clone(c.exact), c.result, "= "+fmt.Sprintf(next, value)+";")...))})
-		if o.Class() != "differs" {
-			t.Errorf("one unit in %s: %s\n%s", c.name, o.Class(), text(o))
+		if o.class() != "differs" {
+			t.Errorf("one unit in %s: %s\n%s", c.name, o.class(), text(o))
 			continue
 		}
 		for _, m := range o.Memories {
@@ -358,8 +358,8 @@ RUN p 1 1 1
 `)
 		}
 		o := compared(t, [2]*Side{EmulatorSide(build(c.body), emu.Options{}), EmulatorSide(build(c.other), emu.Options{})})
-		if o.Class() != "undecided" {
-			t.Errorf("%s: %s\n%s", c.name, o.Class(), text(o))
+		if o.class() != "undecided" {
+			t.Errorf("%s: %s\n%s", c.name, o.class(), text(o))
 			continue
 		}
 		r := o.Report()
@@ -404,8 +404,8 @@ RUN p 1 1 1
 		{"min(a[i], 2.0)", "n", "differs"},
 	} {
 		o := compared(t, [2]*Side{EmulatorSide(build(c.body), emu.Options{}), EmulatorSide(build(c.other), emu.Options{})})
-		if o.Class() != c.want {
-			t.Errorf("%s: %s, want %s\n%s", c.body, o.Class(), c.want, text(o))
+		if o.class() != c.want {
+			t.Errorf("%s: %s, want %s\n%s", c.body, o.class(), c.want, text(o))
 		}
 	}
 }
@@ -415,7 +415,7 @@ func TestReportsShowBounds(t *testing.T) {
 	needsGLSL(t)
 	o := compared(t, [2]*Side{EmulatorSide(source(t, "gemm_naive"), emu.Options{}),
 		EmulatorSide(source(t, "gemm_naive", "row * K + k", "row * K + K - 1 - k", "b[k * N", "b[(K - 1 - k) * N"), emu.Options{})})
-	if o.Class() != "within tolerance" {
+	if o.class() != "within tolerance" {
 		t.Fatal(text(o))
 	}
 	if s := text(o); !strings.Contains(s, "by their error bounds") || !strings.Contains(s, "allowed, the error bound decided: difference ") {
@@ -433,8 +433,8 @@ func TestReportsShowBounds(t *testing.T) {
 	// --ulp and the like decide alone.
 	o, err = Compare(t.Context(), [2]*Side{EmulatorSide(source(t, "gemm_naive"), emu.Options{}),
 		EmulatorSide(source(t, "gemm_naive", "row * K + k", "row * K + K - 1 - k", "b[k * N", "b[(K - 1 - k) * N"), emu.Options{})}, Options{Override: Override{ULP: 1, Abs: math.NaN(), Rel: math.NaN()}})
-	if err != nil || o.Class() != "differs" {
-		t.Errorf("%v, %v", o.Class(), err)
+	if err != nil || o.class() != "differs" {
+		t.Errorf("%v, %v", o.class(), err)
 	}
 }
 

@@ -122,7 +122,7 @@ func compare(x, y content, t *tolerances, show int, j *judge) *Memory {
 	m.numbers = numbersOf(x, t)
 	m.Numbers = count(x, a)
 	m.Tolerance = t.allowed(x.key(), 32)
-	if tol := t.flow.tolerance(t.flow.decides, false); !tol.Exact() {
+	if tol := t.flow.tolerance(t.flow.decides, false); !tol.exact() {
 		m.Decided = tol.Reason
 	}
 	if bytes.Equal(a, b) {
@@ -185,7 +185,7 @@ func (m *Memory) number(n number, a, b []byte, t Tolerance, show int) {
 			return // the sign of a zero, the bits of a NaN
 		}
 		var ok bool
-		e.ULP, ok = ULPs(x, y, n.width)
+		e.ULP, ok = ulPs(x, y, n.width)
 		e.NaN = !ok
 		e.Beyond = !t.allows(n.at, x, y)
 	default:
@@ -193,7 +193,7 @@ func (m *Memory) number(n number, a, b []byte, t Tolerance, show int) {
 		if n.at.Kind.IsSigned() {
 			e.ULP = distance(n.at.Int(x), n.at.Int(y))
 		}
-		e.Beyond = n.class == integer || t.Exact() || e.ULP > 1
+		e.Beyond = n.class == integer || t.exact() || e.ULP > 1
 	}
 	if e.Beyond && m.judge != nil {
 		m.judge.decide(&e, n, x, y)
@@ -256,7 +256,7 @@ func (e *Element) larger(o *Element) bool {
 // String gives both values in decimal and hex and how far they are apart.
 func (e *Element) String() string {
 	s := fmt.Sprintf("%s: %s (%#0*x) against %s (%#0*x)", e.Name, e.Text[0], hexDigits(e.width), e.Bits[0], e.Text[1], hexDigits(e.width), e.Bits[1])
-	if d := e.Apart(); d != "" {
+	if d := e.apart(); d != "" {
 		s += ", " + d
 	}
 	return s
@@ -265,8 +265,8 @@ func (e *Element) String() string {
 // hexDigits is the width for %#0*x, which does not count the 0x.
 func hexDigits(bits int) int { return (bits + 3) / 4 }
 
-// Apart says how far the two values are apart: "3 ULP".
-func (e *Element) Apart() string {
+// apart says how far the two values are apart: "3 ULP".
+func (e *Element) apart() string {
 	switch {
 	case e.NaN:
 		return ""

@@ -33,8 +33,8 @@ func TestULPs(t *testing.T) {
 		{0x7c01, 0x3c00, 16, 0, false},
 		{math.Float64bits(-math.MaxFloat64), math.Float64bits(math.MaxFloat64), 64, 2 * 0x7fefffffffffffff, true},
 	} {
-		got, ok := ULPs(c.a, c.b, c.width)
-		back, _ := ULPs(c.b, c.a, c.width)
+		got, ok := ulPs(c.a, c.b, c.width)
+		back, _ := ulPs(c.b, c.a, c.width)
 		if got != c.want || ok != c.ok || back != got {
 			t.Errorf("ULPs(%#x, %#x, %d) = %d, %v and %d; want %d, %v", c.a, c.b, c.width, got, ok, back, c.want, c.ok)
 		}
@@ -46,7 +46,7 @@ func TestULPsCountSteps(t *testing.T) {
 	for _, start := range []float32{-3 * math.SmallestNonzeroFloat32, -0x1p-126, 1, -2, 1e30} {
 		x := start
 		for n := range uint64(40) {
-			if got, ok := ULPs(f32(start), f32(x), 32); !ok || got != n {
+			if got, ok := ulPs(f32(start), f32(x), 32); !ok || got != n {
 				t.Fatalf("from %g to %g: %d steps, want %d", start, x, got, n)
 			}
 			x = math.Nextafter32(x, float32(math.Inf(1)))
@@ -147,7 +147,7 @@ func TestElementsAreNamed(t *testing.T) {
 		y := script(t, strings.ReplaceAll(mixedScript, "CHANGE", string(rune('0'+change))))
 		o := emulators(t, x, y, Options{Override: NoOverride})
 		if want == "" {
-			if !o.Same() || o.Class() != "equal" {
+			if !o.Same() || o.class() != "equal" {
 				t.Errorf("the same kernel twice:\n%s", text(o))
 			}
 			continue
@@ -169,7 +169,7 @@ func TestElementsAreNamed(t *testing.T) {
 
 // Doubles of either sign may be more units apart than an int counts.
 func TestManyUnits(t *testing.T) {
-	units, _ := ULPs(math.Float64bits(-2), math.Float64bits(2), 64)
+	units, _ := ulPs(math.Float64bits(-2), math.Float64bits(2), 64)
 	m := &Memory{Name: "C", Numbers: 1, Beyond: 1, MaxULP: units, MaxAbs: 4}
 	if s := m.String(); !strings.Contains(s, "C: 1 number, 1 differs, by at most 9,223,372,036,854,775,808 ULP or units") {
 		t.Errorf("got %q", s)

@@ -15,7 +15,7 @@ type operation struct {
 	name   string   // "sin", "FDiv"
 	width  int      // bits of the float
 	loop   bool     // inside a loop
-	bound  Bound
+	bound  precision
 	count  int // instructions of the kind in the module
 	pos    diag.Pos
 }
@@ -157,7 +157,7 @@ func (f *flow) at(id spirv.ID) *cell {
 }
 
 // operation numbers an inexact operation at instruction i.
-func (f *flow) operation(fn *spirv.Function, i int, b *spirv.Block, name string, width int, bound Bound) int {
+func (f *flow) operation(fn *spirv.Function, i int, b *spirv.Block, name string, width int, bound precision) int {
 	loop := f.repeated[fn] || inLoop(b)
 	key := kind{name, width, loop, bound.ULP}
 	n, ok := f.kinds[key]
@@ -474,7 +474,7 @@ func (f *flow) width(id spirv.ID) int {
 func (f *flow) inexact(fn *spirv.Function, in *spirv.Inst, b *spirv.Block, i int, args []spirv.ID) []int {
 	var out []int
 	w := f.width(in.Result)
-	note := func(name string, bound Bound) { out = append(out, f.operation(fn, i, b, name, w, bound)) }
+	note := func(name string, bound precision) { out = append(out, f.operation(fn, i, b, name, w, bound)) }
 	t := f.u.TypeOf(in.Result)
 	isFloat := t != nil && (t.Component() != nil && t.Component().Kind == spirv.Float || t.Kind == spirv.Struct)
 	if !isFloat {
@@ -512,13 +512,13 @@ func (f *flow) inexact(fn *spirv.Function, in *spirv.Inst, b *spirv.Block, i int
 			note("reassociation", reorderBound)
 		}
 	case spirv.OpGroupNonUniformFAdd, spirv.OpGroupNonUniformFMul:
-		note(name(in.Op), Bound{ULP: 16, Why: "a sum or product over the warp, in any association"})
+		note(name(in.Op), precision{ULP: 16, Why: "a sum or product over the warp, in any association"})
 	case spirv.OpExtInst:
 		if f.u.ExtSet(args[0]) == "GLSL.std.450" && len(in.Args) > 1 {
 			if t.Kind == spirv.Struct && len(t.Members) > 0 && t.Members[0].Type.Component() != nil {
 				w = t.Members[0].Type.Component().Width
 			}
-			if bound, ok := GLSLBound(in.Args[1], w); ok {
+			if bound, ok := glslBound(in.Args[1], w); ok {
 				note(strings.ToLower(spirv.ExtInstName("GLSL.std.450", in.Args[1])), bound)
 			}
 		}

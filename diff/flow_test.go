@@ -81,14 +81,14 @@ func TestTolerancesFollowTheOperations(t *testing.T) {
 		for i, want := range []string{"", c.a, c.b} {
 			got := tol.allowed(l.Buffers[i], 32)
 			loosest, _, _ := strings.Cut(got.Reason, ":")
-			if got.Exact() != (want == "") || want != "" && loosest != want {
+			if got.exact() != (want == "") || want != "" && loosest != want {
 				t.Errorf("%s: buffer %s allows %s; expected %q", c.name, l.Buffers[i].Name, got, want)
 			}
 		}
 		if got := strings.Contains(tol.allowed(l.Buffers[1], 32).Reason, "in a loop"); got != c.loop {
 			t.Errorf("%s: in a loop: %v", c.name, got)
 		}
-		if got := !tol.flow.tolerance(tol.flow.decides, false).Exact(); got != c.decided {
+		if got := !tol.flow.tolerance(tol.flow.decides, false).exact(); got != c.decided {
 			t.Errorf("%s: inexact floats decide something: %v", c.name, got)
 		}
 	}

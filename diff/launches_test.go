@@ -99,7 +99,7 @@ func TestLaunchesOfTestdata(t *testing.T) {
 			if why := lavapipe.lacks[name]; old && why != "" {
 				t.Errorf("the device no longer lacks %s", why)
 			}
-			got := o.Class()
+			got := o.class()
 			t.Log(text(o))
 			switch verdict {
 			case "diverge", "oob", "fault":
@@ -126,7 +126,7 @@ func TestLaunchesOfTestdata(t *testing.T) {
 					t.Errorf("%s, expected %s:\n%s", got, want, text(o))
 				}
 				for _, m := range o.Memories {
-					if !m.Tolerance.Exact() {
+					if !m.Tolerance.exact() {
 						continue
 					}
 					exact++

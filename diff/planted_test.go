@@ -105,8 +105,8 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if o.Class() != "differs" || o.Parted != 1 || len(o.Blames) == 0 {
-					t.Fatalf("%s after dispatch %d:\n%s", o.Class(), o.Parted, text(o))
+				if o.class() != "differs" || o.Parted != 1 || len(o.Blames) == 0 {
+					t.Fatalf("%s after dispatch %d:\n%s", o.class(), o.Parted, text(o))
 				}
 				b := &o.Blames[0]
 				if p.first != "" && b.Element.Name != p.first {
@@ -202,7 +202,7 @@ func TestSavedResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if o.Class() != c.want {
+		if o.class() != c.want {
 			t.Errorf("%s: %s", name, text(o))
 		}
 		if c.want == "differs" && (o.Blames[0].Element.Name != "odd[33]" || o.Blames[0].Last == nil || o.Blames[0].Last.Pos.Line != 32) {
@@ -298,13 +298,13 @@ func TestOverrides(t *testing.T) {
 	} {
 		y := load(t, file)
 		plant(t, y, 11, 0, spirv.OpFMul, spirv.OpFAdd)
-		if o := emulators(t, load(t, file), y, Options{Override: c.over}); o.Class() != c.want {
+		if o := emulators(t, load(t, file), y, Options{Override: c.over}); o.class() != c.want {
 			t.Errorf("%+v: %s", c.over, text(o))
 		}
 	}
 	y := load(t, "../testdata/amp/reduction.amber")
 	plant(t, y, 17, 1, spirv.OpIAdd, spirv.OpISub)
-	if o := emulators(t, load(t, "../testdata/amp/reduction.amber"), y, Options{Override: Override{1e10, 1e10, 1e10}}); o.Class() != "differs" {
+	if o := emulators(t, load(t, "../testdata/amp/reduction.amber"), y, Options{Override: Override{1e10, 1e10, 1e10}}); o.class() != "differs" {
 		t.Errorf("integers: %s", text(o))
 	}
 }
@@ -319,8 +319,8 @@ func TestRacesAreTheHeadline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Class() != "racy" {
-			t.Errorf("%s is %s:\n%s", name, o.Class(), text(o))
+		if o.class() != "racy" {
+			t.Errorf("%s is %s:\n%s", name, o.class(), text(o))
 			continue
 		}
 		r := o.Report()

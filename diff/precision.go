@@ -7,10 +7,10 @@ import (
 	"ampdbg/spirv"
 )
 
-// Bound is how far a device's result may be from the exact one: ULP units in
+// precision is how far a device's result may be from the exact one: ULP units in
 // the last place of the result's type, or an absolute distance, whichever
 // allows more.
-type Bound struct {
+type precision struct {
 	ULP float64
 	Abs float64
 	// Why says where the numbers come from, in the words of the table in
@@ -18,7 +18,7 @@ type Bound struct {
 	Why string
 }
 
-func (b Bound) String() string {
+func (b precision) String() string {
 	switch {
 	case b.Abs == 0:
 		return fmt.Sprintf("%.4g ULP", b.ULP)
@@ -40,7 +40,7 @@ func power(x float64) string {
 // specification's bound depends on the operands it is the largest for results
 // that do not overflow; a formula ("inherited from") is worked out for
 // operands that do not cancel.
-var glslBounds = map[uint32]Bound{
+var glslBounds = map[uint32]precision{
 	spirv.GLSLSin:           {Abs: 0x1p-11, Why: "absolute error 2^-11 on [-pi, pi]"},
 	spirv.GLSLCos:           {Abs: 0x1p-11, Why: "absolute error 2^-11 on [-pi, pi]"},
 	spirv.GLSLTan:           {ULP: 2.5, Abs: 0x1p-9, Why: "as sin(x)/cos(x)"},
@@ -78,7 +78,7 @@ var glslBounds = map[uint32]Bound{
 }
 
 // The bounds of 16-bit instructions that differ from those of 32 bits.
-var glslBounds16 = map[uint32]Bound{
+var glslBounds16 = map[uint32]precision{
 	spirv.GLSLSin:   {Abs: 0x1p-7, Why: "absolute error 2^-7 on [-pi, pi]"},
 	spirv.GLSLCos:   {Abs: 0x1p-7, Why: "absolute error 2^-7 on [-pi, pi]"},
 	spirv.GLSLTan:   {ULP: 2.5, Abs: 0x1p-5, Why: "as sin(x)/cos(x)"},
@@ -99,28 +99,28 @@ var glslBounds16 = map[uint32]Bound{
 	spirv.GLSLPow:   {ULP: 128, Why: "as exp2(y*log2(x))"},
 }
 
-var divisionBound = Bound{ULP: 2.5, Why: "2.5 ULP"}
+var divisionBound = precision{ULP: 2.5, Why: "2.5 ULP"}
 
 // remainderBound holds for quotients of moderate size; see docs/limits.md.
-var remainderBound = Bound{ULP: 64, Why: "as x-y*trunc(x/y) or x-y*floor(x/y)"}
+var remainderBound = precision{ULP: 64, Why: "as x-y*trunc(x/y) or x-y*floor(x/y)"}
 
 var (
-	contractionBound = Bound{ULP: 1, Why: "no NoContraction, so a multiplication and an addition may be contracted: one rounding more or less"}
-	reorderBound     = Bound{ULP: 1, Why: "no NoContraction, so additions and multiplications may be reassociated"}
-	orderBound       = Bound{ULP: 4, Why: "a sum in any order of its parts"}
-	filterBound      = Bound{ULP: 4, Abs: 0x1p-7, Why: "weights of linear filtering have few bits"}
-	texelBound       = Bound{ULP: 2, Why: "texels that hold fractions as integers are converted"}
-	relaxedBound     = Bound{ULP: 0x1p14, Why: "RelaxedPrecision: 16 bits suffice"}
+	contractionBound = precision{ULP: 1, Why: "no NoContraction, so a multiplication and an addition may be contracted: one rounding more or less"}
+	reorderBound     = precision{ULP: 1, Why: "no NoContraction, so additions and multiplications may be reassociated"}
+	orderBound       = precision{ULP: 4, Why: "a sum in any order of its parts"}
+	filterBound      = precision{ULP: 4, Abs: 0x1p-7, Why: "weights of linear filtering have few bits"}
+	texelBound       = precision{ULP: 2, Why: "texels that hold fractions as integers are converted"}
+	relaxedBound     = precision{ULP: 0x1p14, Why: "RelaxedPrecision: 16 bits suffice"}
 )
 
 // sumBound is that of a sum of n products in any association.
-func sumBound(n int) Bound {
-	return Bound{ULP: float64(n), Why: fmt.Sprintf("a sum of %d products, in any association", n)}
+func sumBound(n int) precision {
+	return precision{ULP: float64(n), Why: fmt.Sprintf("a sum of %d products, in any association", n)}
 }
 
-// GLSLBound is the bound of an instruction of GLSL.std.450 on floats of some
+// glslBound is the bound of an instruction of GLSL.std.450 on floats of some
 // width; ok is false for those that must be exact.
-func GLSLBound(inst uint32, width int) (b Bound, ok bool) {
+func glslBound(inst uint32, width int) (b precision, ok bool) {
 	if width == 16 {
 		if b, ok = glslBounds16[inst]; ok {
 			return b, true

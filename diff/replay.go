@@ -54,16 +54,16 @@ type History struct {
 // keptWrites bounds the writes that are kept of each watch.
 const keptWrites = 4096
 
-// Last is the write that the bytes were left by, nil if there was none.
-func (h *History) Last() *Write {
+// last is the write that the bytes were left by, nil if there was none.
+func (h *History) last() *Write {
 	if len(h.Writes) == 0 {
 		return nil
 	}
 	return &h.Writes[len(h.Writes)-1]
 }
 
-// Of lists the writes by one thread, in order.
-func (h *History) Of(t diag.Thread) []Write {
+// of lists the writes by one thread, in order.
+func (h *History) of(t diag.Thread) []Write {
 	var out []Write
 	for _, w := range h.Writes {
 		if w.Thread == t {
@@ -73,11 +73,11 @@ func (h *History) Of(t diag.Thread) []Write {
 	return out
 }
 
-// Replay runs a dispatch on the emulator and records what writes to watched
+// replay runs a dispatch on the emulator and records what writes to watched
 // bytes; the histories are in the order of the watches. The launch's memory
 // is used as it is, and changed. A fault of the kernel ends the replay, with
 // the histories until then.
-func Replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, watches []Watch) ([]History, error) {
+func replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, watches []Watch) ([]History, error) {
 	o := &watcher{list: make([]History, len(watches)), byMemory: map[*tilemem.Memory][]int{}}
 	for i, w := range watches {
 		o.list[i].Watch = w
@@ -182,7 +182,7 @@ func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tile
 	if at := int64(h.Offset) - v.Base; at >= 0 && at <= int64(len(v.Data)) {
 		copy(out.Old, v.Data[at:])
 	}
-	if last := h.Last(); last != nil && last.call == o.calls {
+	if last := h.last(); last != nil && last.call == o.calls {
 		copy(out.Old, last.New)
 	}
 	out.New = slices.Clone(out.Old)

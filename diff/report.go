@@ -46,7 +46,7 @@ func (o *Outcome) finding(m *Memory) diag.Finding {
 	f := diag.Finding{
 		Code: diag.Difference, Severity: diag.SeverityError, Kernel: o.Dispatch.Entry, Variable: m.element(first.Offset), Space: m.space(), Pos: o.Dispatch.Pos,
 		Message: fmt.Sprintf("%s differs in %d of %d numbers after dispatch %d: %s is %s on %s and %s on %s%s", m.Name, m.Beyond, m.Numbers, o.Parted,
-			first.Name, first.Text[0], o.Sides[0], first.Text[1], o.Sides[1], comma(first.Apart())),
+			first.Name, first.Text[0], o.Sides[0], first.Text[1], o.Sides[1], comma(first.apart())),
 	}
 	note := func(format string, args ...any) {
 		f.Notes = append(f.Notes, diag.Note{Msg: fmt.Sprintf(format, args...)})
@@ -310,11 +310,11 @@ func (m *Memory) String() string {
 	return s
 }
 
-// Class sorts an outcome for a table: "equal", "within tolerance", "differs",
+// class sorts an outcome for a table: "equal", "within tolerance", "differs",
 // "racy", "faulty" where the launch has a fault that the machines report,
 // "undecided" where numbers differ that may, or "unfinished" where nothing of
 // that was found before an error.
-func (o *Outcome) Class() string {
+func (o *Outcome) class() string {
 	switch {
 	case o.Parted > 0:
 		for i := range o.Blames {
@@ -340,9 +340,9 @@ func (o *Outcome) Class() string {
 	return "equal"
 }
 
-// Counts sums up: numbers compared, numbers that differ, the largest distance
+// counts sums up: numbers compared, numbers that differ, the largest distance
 // in ULP or units.
-func (o *Outcome) Counts() (numbers, differ int, ulp uint64) {
+func (o *Outcome) counts() (numbers, differ int, ulp uint64) {
 	for _, m := range o.Memories {
 		numbers += m.Numbers
 		differ += m.Beyond + m.Within + m.Undecided
@@ -407,7 +407,7 @@ type jsonWrite struct {
 }
 
 func (o *Outcome) data() any {
-	out := jsonOutcome{Sides: o.Sides, Dispatches: o.Dispatches, Parted: o.Parted, Class: o.Class(), Memories: []jsonMemory{}, Notes: o.Notes}
+	out := jsonOutcome{Sides: o.Sides, Dispatches: o.Dispatches, Parted: o.Parted, Class: o.class(), Memories: []jsonMemory{}, Notes: o.Notes}
 	for _, m := range o.Memories {
 		j := jsonMemory{Name: m.Name, Numbers: m.Numbers, Differ: m.Beyond, Within: m.Within, ByBound: m.ByBound, Undecided: m.Undecided, NaNs: m.NaNs, MaxULP: m.MaxULP, MaxAbs: finite(m.MaxAbs), Tolerance: m.Tolerance}
 		for i := range m.Bounded {

@@ -188,7 +188,7 @@ func (c *comparer) fit(s, other *Side) error {
 		if err != nil {
 			return err
 		}
-		if !UsesSubgroups(u) {
+		if !usesSubgroups(u) {
 			continue
 		}
 		if g := other.subgroup; g != nil && other.takes(d.Subgroup.RequiredSize) {
@@ -248,9 +248,9 @@ func (s *Side) relax(d *launch.Dispatch) {
 	}
 }
 
-// UsesSubgroups reports whether a module's results may depend on the size of
+// usesSubgroups reports whether a module's results may depend on the size of
 // warps: it declares a capability of subgroup operations.
-func UsesSubgroups(u *spirv.Unit) bool {
+func usesSubgroups(u *spirv.Unit) bool {
 	for _, c := range u.Capabilities {
 		switch c {
 		case spirv.CapabilityGroupNonUniform, spirv.CapabilityGroupNonUniformVote, spirv.CapabilityGroupNonUniformArithmetic,

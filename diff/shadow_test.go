@@ -35,7 +35,7 @@ func TestBoundBeyondAllNumbers(t *testing.T) {
 	for size, want := range map[float64]bool{1e60: true, 1e30: false} {
 		s := newShadow(4)
 		s.put(0, 4, bound.Of(size, bound.Float), 0)
-		j := &judge{bounds: &Bounds{memory: map[any]*shadow{1: s}}, key: 1, data: make([]byte, 4)}
+		j := &judge{bounds: &bounds{memory: map[any]*shadow{1: s}}, key: 1, data: make([]byte, 4)}
 		e := Element{Size: 4, Beyond: true}
 		j.decide(&e, number{at: launch.Scalar{Kind: kind}, class: float, width: 32}, f32(1), f32(2))
 		if undecided := e.Unsure != ""; undecided != want || e.Beyond {

@@ -33,8 +33,8 @@ func NewRow(file string, o *Outcome, err error) Row {
 	case o == nil:
 		return r
 	}
-	r.Class = o.Class()
-	r.Numbers, r.Differ, r.ULP = o.Counts()
+	r.Class = o.class()
+	r.Numbers, r.Differ, r.ULP = o.counts()
 	switch r.Class {
 	case "faulty":
 		r.Remark = fmt.Sprintf("%s on the emulator", o.Findings[0].Rule())

@@ -24,8 +24,8 @@ type Tolerance struct {
 	Reason string `json:"reason"`
 }
 
-// Exact reports whether no difference is allowed.
-func (t Tolerance) Exact() bool { return t.ULP == 0 && t.Abs == 0 && t.Rel == 0 }
+// exact reports whether no difference is allowed.
+func (t Tolerance) exact() bool { return t.ULP == 0 && t.Abs == 0 && t.Rel == 0 }
 
 func (t Tolerance) String() string {
 	var parts []string

@@ -16,9 +16,9 @@ func ordinal(bits uint64, width int) int64 {
 	return int64(bits)
 }
 
-// ULPs is the number of steps from one float to another, through all numbers
+// ulPs is the number of steps from one float to another, through all numbers
 // between them; 0 from one zero to the other. ok is false if one is a NaN.
-func ULPs(a, b uint64, width int) (n uint64, ok bool) {
+func ulPs(a, b uint64, width int) (n uint64, ok bool) {
 	if isNaN(a, width) || isNaN(b, width) {
 		return 0, false
 	}
@@ -46,7 +46,7 @@ func isDenormal(bits uint64, width int) bool { return bits&exponentMask(width) =
 // equals reports whether two floats may stand for each other: equal numbers,
 // or both no number.
 func equals(a, b uint64, width int) bool {
-	n, ok := ULPs(a, b, width)
+	n, ok := ulPs(a, b, width)
 	return ok && n == 0 || isNaN(a, width) && isNaN(b, width)
 }
 
@@ -66,7 +66,7 @@ func (t Tolerance) allows(s launch.Scalar, a, b uint64) bool {
 	if math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return false
 	}
-	n, _ := ULPs(a, b, w)
+	n, _ := ulPs(a, b, w)
 	d := math.Abs(x - y)
 	return float64(n) <= t.ULP || d <= t.Abs || d <= t.Rel*max(math.Abs(x), math.Abs(y))
 }

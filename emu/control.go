@@ -87,8 +87,8 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	return c, nil
 }
 
-// SetContext replaces the context that ends a turn early with its error.
-func (c *Control) SetContext(ctx context.Context) { c.r.ctx = ctx }
+// setContext replaces the context that ends a turn early with its error.
+func (c *Control) setContext(ctx context.Context) { c.r.ctx = ctx }
 
 // SetQuiet turns the output of DebugPrintf off, or on again.
 func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
@@ -306,8 +306,8 @@ func (c *Control) Tile(index uint64) *warp.Tile {
 	return nil
 }
 
-// Kept lists the tiles that have ended and are kept.
-func (c *Control) Kept() []*warp.Tile {
+// kept lists the tiles that have ended and are kept.
+func (c *Control) kept() []*warp.Tile {
 	var out []*warp.Tile
 	for i := range c.over {
 		out = append(out, &c.over[i].Tile)

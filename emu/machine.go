@@ -270,14 +270,14 @@ func entryPoint(u *spirv.Unit, d *launch.Dispatch) (*spirv.EntryPoint, error) {
 	}
 	s := ep.LocalSize
 	size := uint64(s[0]) * uint64(s[1]) * uint64(s[2])
-	if s[0] > MaxThreads || s[1] > MaxThreads || s[2] > MaxThreads || size > MaxThreads {
-		return nil, bad(diag.Unsupported, "unsupported: tiles of %s threads; at most %d are possible", diag.Size(s), MaxThreads)
+	if s[0] > maxThreads || s[1] > maxThreads || s[2] > maxThreads || size > maxThreads {
+		return nil, bad(diag.Unsupported, "unsupported: tiles of %s threads; at most %d are possible", diag.Size(s), maxThreads)
 	}
 	return ep, nil
 }
 
-// MaxThreads is the most threads that a tile may have.
-const MaxThreads = 65536
+// maxThreads is the most threads that a tile may have.
+const maxThreads = 65536
 
 // maxTileBytes bounds the registers and private variables of a tile.
 const maxTileBytes = 1 << 30

@@ -12,8 +12,8 @@ import (
 // DefaultWarp is the warp width where none is asked for.
 const DefaultWarp = 4
 
-// DefaultSteps is the step budget where none is set, in thread-instructions.
-const DefaultSteps = 1 << 38
+// defaultSteps is the step budget where none is set, in thread-instructions.
+const defaultSteps = 1 << 38
 
 // ReverseSeed is the schedule in which tiles, and the warps of a tile, take
 // their turns from the last to the first.
@@ -112,7 +112,7 @@ func (o *Options) engine() warp.Engine {
 
 func (o *Options) steps() uint64 {
 	if o.Steps == 0 {
-		return DefaultSteps
+		return defaultSteps
 	}
 	return o.Steps
 }

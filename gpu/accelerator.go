@@ -64,12 +64,12 @@ func (a *Accelerator) pick(selector string) error {
 	if err != nil {
 		return err
 	}
-	d, err := Select(devices, selector)
+	d, err := selectDevice(devices, selector)
 	if err != nil {
 		return err
 	}
 	a.device, a.physical = *d, physical[d.Index]
-	if a.device.API < MakeAPIVersion(1, 1) {
+	if a.device.API < makeAPIVersion(1, 1) {
 		return unsupported("%s has Vulkan %s: 1.1 or newer is needed", d.Name, d.API)
 	}
 	if !a.device.ComputeQueue {

@@ -108,8 +108,8 @@ type Limits struct {
 // APIVersion is a Vulkan version word.
 type APIVersion uint32
 
-// MakeAPIVersion gives the version word of major.minor.0.
-func MakeAPIVersion(major, minor uint32) APIVersion { return APIVersion(major<<22 | minor<<12) }
+// makeAPIVersion gives the version word of major.minor.0.
+func makeAPIVersion(major, minor uint32) APIVersion { return APIVersion(major<<22 | minor<<12) }
 
 func (v APIVersion) String() string {
 	return fmt.Sprintf("%d.%d.%d", v>>22&0x7f, v>>12&0x3ff, v&0xfff)
@@ -124,7 +124,7 @@ func (v *APIVersion) UnmarshalText(text []byte) error {
 	if _, err := fmt.Sscanf(string(text), "%d.%d.%d", &major, &minor, &patch); err != nil {
 		return fmt.Errorf("version %q: expected major.minor.patch", text)
 	}
-	*v = MakeAPIVersion(major, minor) | APIVersion(patch)
+	*v = makeAPIVersion(major, minor) | APIVersion(patch)
 	return nil
 }
 
@@ -140,12 +140,12 @@ func contains(sorted []string, s string) bool {
 	return ok
 }
 
-// Select finds the device that a selector names: its index, its device path
+// selectDevice finds the device that a selector names: its index, its device path
 // ("vulkan:0"), or a part of its name in any case. The empty selector takes
 // the first device that is no CPU, or else the first. The error is a
 // *diag.Error: Unsupported where there is no device at all, BadInput where
 // the selector names none or several.
-func Select(devices []Device, selector string) (*Device, error) {
+func selectDevice(devices []Device, selector string) (*Device, error) {
 	if len(devices) == 0 {
 		return nil, unsupported("no Vulkan device")
 	}
@@ -193,8 +193,8 @@ const (
 	pathPrefix = "vulkan:"
 )
 
-// DevicesJSON renders devices as an indented JSON array.
-func DevicesJSON(devices []Device) ([]byte, error) {
+// devicesJSON renders devices as an indented JSON array.
+func devicesJSON(devices []Device) ([]byte, error) {
 	if devices == nil {
 		devices = []Device{}
 	}

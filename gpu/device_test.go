@@ -10,9 +10,9 @@ import (
 
 func sample() []Device {
 	return []Device{
-		{Index: 0, Name: "llvmpipe (LLVM 15)", Type: typeCPU, ComputeQueue: true, API: MakeAPIVersion(1, 3) | 230},
-		{Index: 1, Name: "NVIDIA H200", Type: "discrete GPU", ComputeQueue: true, API: MakeAPIVersion(1, 4)},
-		{Index: 2, Name: "NVIDIA H100", Type: "discrete GPU", ComputeQueue: true, API: MakeAPIVersion(1, 4)},
+		{Index: 0, Name: "llvmpipe (LLVM 15)", Type: typeCPU, ComputeQueue: true, API: makeAPIVersion(1, 3) | 230},
+		{Index: 1, Name: "NVIDIA H200", Type: "discrete GPU", ComputeQueue: true, API: makeAPIVersion(1, 4)},
+		{Index: 2, Name: "NVIDIA H100", Type: "discrete GPU", ComputeQueue: true, API: makeAPIVersion(1, 4)},
 	}
 }
 
@@ -21,21 +21,21 @@ func TestSelectFindsADevice(t *testing.T) {
 		selector string
 		want     int
 	}{{"", 1}, {"0", 0}, {"vulkan:2", 2}, {"h200", 1}, {"nvidia h100", 2}, {"LLVMpipe", 0}} {
-		d, err := Select(sample(), c.selector)
+		d, err := selectDevice(sample(), c.selector)
 		if err != nil || d.Index != c.want {
 			t.Errorf("%q: expected device %d, found %v, %v", c.selector, c.want, d, err)
 		}
 	}
-	if d, err := Select(sample()[:1], ""); err != nil || d.Index != 0 {
+	if d, err := selectDevice(sample()[:1], ""); err != nil || d.Index != 0 {
 		t.Errorf("the only device is not taken: %v, %v", d, err)
 	}
 	for _, c := range []struct{ selector, has string }{
 		{"9", "below 3"}, {"-1", "below 3"}, {"vulkan:7", "below 3"}, {"radeon", "there are: 0 llvmpipe"}, {"nvidia", "2 devices"},
 	} {
-		_, err := Select(sample(), c.selector)
+		_, err := selectDevice(sample(), c.selector)
 		expectError(t, err, "BadInput", c.has)
 	}
-	_, err := Select(nil, "0")
+	_, err := selectDevice(nil, "0")
 	expectError(t, err, "Unsupported", "no Vulkan device")
 }
 
@@ -44,7 +44,7 @@ func TestDevicesAsJSON(t *testing.T) {
 	want[0].Accelerator = Accelerated{DevicePath: "vulkan:0", IsEmulated: true, DedicatedMemory: 2 << 20}
 	want[1].Memory = []Heap{{141 << 30, true}, {1 << 30, false}}
 	want[2].Subgroup = Subgroup{Size: 32, Min: 32, Max: 32, Operations: []string{"basic"}}
-	b, err := DevicesJSON(want)
+	b, err := devicesJSON(want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestDevicesAsJSON(t *testing.T) {
 			t.Errorf("no %s in the JSON", s)
 		}
 	}
-	if b, _ := DevicesJSON(nil); string(b) != "[]\n" {
+	if b, _ := devicesJSON(nil); string(b) != "[]\n" {
 		t.Errorf("no devices: expected [], found %s", b)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"ampdbg/gpu/internal/driver"
 )
 
-// Available reports whether this build can reach Vulkan at all.
-const Available = true
+// available reports whether this build can reach Vulkan at all.
+const available = true
 
 // process is the instance without validation, kept for the whole process:
 // drivers are not made to be loaded and unloaded again and again.

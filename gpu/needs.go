@@ -169,16 +169,16 @@ var extensionNeeds = map[string]struct {
 	vulkan string
 	core   APIVersion
 }{
-	"SPV_KHR_non_semantic_info":                {"VK_KHR_shader_non_semantic_info", MakeAPIVersion(1, 3)},
-	"SPV_KHR_float_controls":                   {"VK_KHR_shader_float_controls", MakeAPIVersion(1, 2)},
-	"SPV_KHR_no_integer_wrap_decoration":       {"VK_KHR_shader_float_controls", MakeAPIVersion(1, 2)},
-	"SPV_KHR_physical_storage_buffer":          {"VK_KHR_buffer_device_address", MakeAPIVersion(1, 2)},
-	"SPV_EXT_physical_storage_buffer":          {"VK_KHR_buffer_device_address", MakeAPIVersion(1, 2)},
-	"SPV_KHR_vulkan_memory_model":              {"VK_KHR_vulkan_memory_model", MakeAPIVersion(1, 2)},
-	"SPV_KHR_8bit_storage":                     {"VK_KHR_8bit_storage", MakeAPIVersion(1, 2)},
-	"SPV_EXT_descriptor_indexing":              {"VK_EXT_descriptor_indexing", MakeAPIVersion(1, 2)},
-	"SPV_KHR_integer_dot_product":              {"VK_KHR_shader_integer_dot_product", MakeAPIVersion(1, 3)},
-	"SPV_KHR_terminate_invocation":             {"VK_KHR_shader_terminate_invocation", MakeAPIVersion(1, 3)},
+	"SPV_KHR_non_semantic_info":                {"VK_KHR_shader_non_semantic_info", makeAPIVersion(1, 3)},
+	"SPV_KHR_float_controls":                   {"VK_KHR_shader_float_controls", makeAPIVersion(1, 2)},
+	"SPV_KHR_no_integer_wrap_decoration":       {"VK_KHR_shader_float_controls", makeAPIVersion(1, 2)},
+	"SPV_KHR_physical_storage_buffer":          {"VK_KHR_buffer_device_address", makeAPIVersion(1, 2)},
+	"SPV_EXT_physical_storage_buffer":          {"VK_KHR_buffer_device_address", makeAPIVersion(1, 2)},
+	"SPV_KHR_vulkan_memory_model":              {"VK_KHR_vulkan_memory_model", makeAPIVersion(1, 2)},
+	"SPV_KHR_8bit_storage":                     {"VK_KHR_8bit_storage", makeAPIVersion(1, 2)},
+	"SPV_EXT_descriptor_indexing":              {"VK_EXT_descriptor_indexing", makeAPIVersion(1, 2)},
+	"SPV_KHR_integer_dot_product":              {"VK_KHR_shader_integer_dot_product", makeAPIVersion(1, 3)},
+	"SPV_KHR_terminate_invocation":             {"VK_KHR_shader_terminate_invocation", makeAPIVersion(1, 3)},
 	"SPV_GOOGLE_decorate_string":               {"VK_GOOGLE_hlsl_functionality1", 0},
 	"SPV_GOOGLE_hlsl_functionality1":           {"VK_GOOGLE_hlsl_functionality1", 0},
 	"SPV_GOOGLE_user_type":                     {"VK_GOOGLE_user_type", 0},
@@ -202,12 +202,12 @@ var extensionNeeds = map[string]struct {
 	"SPV_KHR_subgroup_vote":                    {"VK_EXT_shader_subgroup_vote", 0},
 	"SPV_KHR_compute_shader_derivatives":       {"VK_KHR_compute_shader_derivatives", 0},
 	"SPV_NV_compute_shader_derivatives":        {"VK_NV_compute_shader_derivatives", 0},
-	"SPV_KHR_storage_buffer_storage_class":     {"VK_KHR_storage_buffer_storage_class", MakeAPIVersion(1, 1)},
-	"SPV_KHR_variable_pointers":                {"VK_KHR_variable_pointers", MakeAPIVersion(1, 1)},
-	"SPV_KHR_16bit_storage":                    {"VK_KHR_16bit_storage", MakeAPIVersion(1, 1)},
-	"SPV_KHR_device_group":                     {"VK_KHR_device_group", MakeAPIVersion(1, 1)},
-	"SPV_KHR_shader_draw_parameters":           {"VK_KHR_shader_draw_parameters", MakeAPIVersion(1, 1)},
-	"SPV_KHR_multiview":                        {"VK_KHR_multiview", MakeAPIVersion(1, 1)},
+	"SPV_KHR_storage_buffer_storage_class":     {"VK_KHR_storage_buffer_storage_class", makeAPIVersion(1, 1)},
+	"SPV_KHR_variable_pointers":                {"VK_KHR_variable_pointers", makeAPIVersion(1, 1)},
+	"SPV_KHR_16bit_storage":                    {"VK_KHR_16bit_storage", makeAPIVersion(1, 1)},
+	"SPV_KHR_device_group":                     {"VK_KHR_device_group", makeAPIVersion(1, 1)},
+	"SPV_KHR_shader_draw_parameters":           {"VK_KHR_shader_draw_parameters", makeAPIVersion(1, 1)},
+	"SPV_KHR_multiview":                        {"VK_KHR_multiview", makeAPIVersion(1, 1)},
 }
 
 // readModule reads the needs that the module declares.
@@ -247,7 +247,7 @@ func (us *usage) extensionsFor(api APIVersion) needs {
 	}
 	version := us.unit.Version
 	if version > newestSPIRV(api) {
-		if version == spirv.MakeVersion(1, 4) && api >= MakeAPIVersion(1, 1) {
+		if version == spirv.MakeVersion(1, 4) && api >= makeAPIVersion(1, 1) {
 			out.extension("VK_KHR_spirv_1_4", "SPIR-V version 1.4")
 		} else {
 			out["SPIR-V "+version.String()] = "the module's version; Vulkan " + api.String() + " takes " + newestSPIRV(api).String()
@@ -259,11 +259,11 @@ func (us *usage) extensionsFor(api APIVersion) needs {
 // newestSPIRV is the newest SPIR-V version that a Vulkan version takes.
 func newestSPIRV(api APIVersion) spirv.Version {
 	switch {
-	case api >= MakeAPIVersion(1, 3):
+	case api >= makeAPIVersion(1, 3):
 		return spirv.MakeVersion(1, 6)
-	case api >= MakeAPIVersion(1, 2):
+	case api >= makeAPIVersion(1, 2):
 		return spirv.MakeVersion(1, 5)
-	case api >= MakeAPIVersion(1, 1):
+	case api >= makeAPIVersion(1, 1):
 		return spirv.MakeVersion(1, 3)
 	}
 	return spirv.MakeVersion(1, 0)
@@ -273,17 +273,17 @@ func newestSPIRV(api APIVersion) spirv.Version {
 // version has them, listed or not.
 var promoted = func() map[string]APIVersion {
 	m := map[string]APIVersion{
-		"VK_KHR_relaxed_block_layout":             MakeAPIVersion(1, 1),
-		"VK_KHR_shader_float16_int8":              MakeAPIVersion(1, 2),
-		"VK_KHR_shader_atomic_int64":              MakeAPIVersion(1, 2),
-		"VK_KHR_shader_subgroup_extended_types":   MakeAPIVersion(1, 2),
-		"VK_EXT_scalar_block_layout":              MakeAPIVersion(1, 2),
-		"VK_KHR_uniform_buffer_standard_layout":   MakeAPIVersion(1, 2),
-		"VK_KHR_spirv_1_4":                        MakeAPIVersion(1, 2),
-		"VK_KHR_sampler_mirror_clamp_to_edge":     MakeAPIVersion(1, 2),
-		"VK_EXT_subgroup_size_control":            MakeAPIVersion(1, 3),
-		"VK_KHR_zero_initialize_workgroup_memory": MakeAPIVersion(1, 3),
-		"VK_KHR_maintenance4":                     MakeAPIVersion(1, 3),
+		"VK_KHR_relaxed_block_layout":             makeAPIVersion(1, 1),
+		"VK_KHR_shader_float16_int8":              makeAPIVersion(1, 2),
+		"VK_KHR_shader_atomic_int64":              makeAPIVersion(1, 2),
+		"VK_KHR_shader_subgroup_extended_types":   makeAPIVersion(1, 2),
+		"VK_EXT_scalar_block_layout":              makeAPIVersion(1, 2),
+		"VK_KHR_uniform_buffer_standard_layout":   makeAPIVersion(1, 2),
+		"VK_KHR_spirv_1_4":                        makeAPIVersion(1, 2),
+		"VK_KHR_sampler_mirror_clamp_to_edge":     makeAPIVersion(1, 2),
+		"VK_EXT_subgroup_size_control":            makeAPIVersion(1, 3),
+		"VK_KHR_zero_initialize_workgroup_memory": makeAPIVersion(1, 3),
+		"VK_KHR_maintenance4":                     makeAPIVersion(1, 3),
 	}
 	for _, e := range extensionNeeds {
 		if e.core != 0 {

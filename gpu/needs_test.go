@@ -21,7 +21,7 @@ func needsOf(t *testing.T, name string, replace ...string) []string {
 		t.Fatal(err)
 	}
 	all := us.needs
-	for k, v := range us.extensionsFor(MakeAPIVersion(1, 3)) {
+	for k, v := range us.extensionsFor(makeAPIVersion(1, 3)) {
 		all[k] = v
 	}
 	var out []string
@@ -67,13 +67,13 @@ func TestNewerSPIRVNeedsANewerVulkan(t *testing.T) {
 		api     APIVersion
 		want    string
 	}{
-		{spirv.MakeVersion(1, 0), MakeAPIVersion(1, 1), ""},
-		{spirv.MakeVersion(1, 3), MakeAPIVersion(1, 1), ""},
-		{spirv.MakeVersion(1, 4), MakeAPIVersion(1, 1), "extension VK_KHR_spirv_1_4"},
-		{spirv.MakeVersion(1, 5), MakeAPIVersion(1, 1), "SPIR-V 1.5"},
-		{spirv.MakeVersion(1, 5), MakeAPIVersion(1, 2), ""},
-		{spirv.MakeVersion(1, 6), MakeAPIVersion(1, 2), "SPIR-V 1.6"},
-		{spirv.MakeVersion(1, 6), MakeAPIVersion(1, 4), ""},
+		{spirv.MakeVersion(1, 0), makeAPIVersion(1, 1), ""},
+		{spirv.MakeVersion(1, 3), makeAPIVersion(1, 1), ""},
+		{spirv.MakeVersion(1, 4), makeAPIVersion(1, 1), "extension VK_KHR_spirv_1_4"},
+		{spirv.MakeVersion(1, 5), makeAPIVersion(1, 1), "SPIR-V 1.5"},
+		{spirv.MakeVersion(1, 5), makeAPIVersion(1, 2), ""},
+		{spirv.MakeVersion(1, 6), makeAPIVersion(1, 2), "SPIR-V 1.6"},
+		{spirv.MakeVersion(1, 6), makeAPIVersion(1, 4), ""},
 	} {
 		us := &usage{unit: &spirv.Unit{Module: &spirv.Module{Version: c.version}}}
 		n := us.extensionsFor(c.api)

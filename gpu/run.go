@@ -114,7 +114,7 @@ func (j *job) needs() (needs, error) {
 				all.feature("imageCubeArray", "image "+e.Image.Name)
 			}
 			if s := e.Sampler; s != nil && (s.AddressU == launch.MirrorClampToEdge || s.AddressV == launch.MirrorClampToEdge || s.AddressW == launch.MirrorClampToEdge) {
-				if j.a.device.API >= MakeAPIVersion(1, 2) {
+				if j.a.device.API >= makeAPIVersion(1, 2) {
 					all.feature("samplerMirrorClampToEdge", "sampler "+s.Name)
 				} else {
 					all.extension("VK_KHR_sampler_mirror_clamp_to_edge", "sampler "+s.Name)

@@ -76,7 +76,7 @@ func readAll(r io.Reader, name string, most, size int64) ([]byte, error) {
 }
 
 func tooLong(name string, most int64) error {
-	return fmt.Errorf("%s has more than %s", name, Size(most))
+	return fmt.Errorf("%s has more than %s", name, size(most))
 }
 
 // File is a file being written. Until it is closed, it has another name, so
@@ -150,8 +150,8 @@ func (f *File) Write(p []byte) (int, error) {
 // there is no file, and an earlier one stays.
 func (f *File) Close() error { return f.close(f.err) }
 
-// Abort removes the file.
-func (f *File) Abort() { f.close(errAborted) }
+// abort removes the file.
+func (f *File) abort() { f.close(errAborted) }
 
 var errAborted = errors.New("aborted")
 
@@ -193,7 +193,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	if err := write(f); err != nil {
-		f.Abort()
+		f.abort()
 		return err
 	}
 	return f.Close()

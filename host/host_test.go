@@ -23,7 +23,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.0 KiB", 3 << 29: "1.5 GiB", math.MaxInt64: "8388608.0 TiB"} {
-		if got := Size(n); got != want {
+		if got := size(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}

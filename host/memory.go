@@ -25,8 +25,8 @@ func SetMemoryLimit(n int64) {
 	debug.SetMemoryLimit(n) // what is garbage is collected before it counts
 }
 
-// MemoryLimit is what SetMemoryLimit has set.
-func MemoryLimit() int64 { return limit.Load() }
+// memoryLimit is what SetMemoryLimit has set.
+func memoryLimit() int64 { return limit.Load() }
 
 // DefaultMemoryLimit is half of the memory that is free, or MaxInt64 where that
 // is not known.
@@ -54,7 +54,7 @@ func Need(n int64, what string) error {
 		}
 	}
 	return &diag.Error{Class: diag.Budget, Msg: fmt.Sprintf(
-		"out of memory: %s takes %s, and of the limit of %s, %s are in use; launch less, or raise the limit with --memory", what, Size(n), Size(l), Size(min(used(objects), l)))}
+		"out of memory: %s takes %s, and of the limit of %s, %s are in use; launch less, or raise the limit with --memory", what, size(n), size(l), size(min(used(objects), l)))}
 }
 
 // The kinds of memory in use.
@@ -96,7 +96,7 @@ func Watch(done <-chan struct{}, stop, kill func(error)) {
 		if l == 0 || n <= l {
 			continue
 		}
-		err := &diag.Error{Class: diag.Budget, Msg: fmt.Sprintf("out of memory: %s are in use, and the limit is %s; launch less, or raise the limit with --memory", Size(n), Size(l))}
+		err := &diag.Error{Class: diag.Budget, Msg: fmt.Sprintf("out of memory: %s are in use, and the limit is %s; launch less, or raise the limit with --memory", size(n), size(l))}
 		if !stopped {
 			stopped = true
 			stop(err)
@@ -108,8 +108,8 @@ func Watch(done <-chan struct{}, stop, kill func(error)) {
 	}
 }
 
-// Size is a number of bytes for people: "1.5 GiB".
-func Size(n int64) string {
+// size is a number of bytes for people: "1.5 GiB".
+func size(n int64) string {
 	for _, u := range []struct {
 		shift uint
 		name  string

@@ -12,8 +12,8 @@ import (
 	"ampdbg/spirv"
 )
 
-// FromModule makes the launch of a bare module: one dispatch.
-func FromModule(m *spirv.Module, opt LoadOptions) (*Launch, error) {
+// fromModule makes the launch of a bare module: one dispatch.
+func fromModule(m *spirv.Module, opt LoadOptions) (*Launch, error) {
 	d, u, err := unbound(m, opt)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func parseSpec(list []string) (spirv.SpecValues, error) {
 		if !known {
 			return nil, &diag.Error{Msg: fmt.Sprintf("specialization %q: unknown scalar type %q", text, name)}
 		}
-		if values[uint32(n)], err = (Scalar{Kind: k}).Parse(value); err != nil {
+		if values[uint32(n)], err = (Scalar{Kind: k}).parse(value); err != nil {
 			return nil, flagError("specialization", text, err)
 		}
 	}
@@ -171,11 +171,11 @@ func storeValues(mem []byte, t *DataType, n int, values []string) error {
 	}
 	for i, v := range values {
 		s := t.At(i)
-		raw, err := s.Parse(v)
+		raw, err := s.parse(v)
 		if err != nil {
 			return err
 		}
-		s.Store(mem, raw)
+		s.store(mem, raw)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func TestBindForms(t *testing.T) {
 		{"0.0=uint64[2]:&0.0+8,5", words(0, 0, 5, 0)},
 	}
 	for _, tt := range tests {
-		l, err := FromModule(bareIncrement(t), LoadOptions{Binds: []string{tt.bind}})
+		l, err := fromModule(bareIncrement(t), LoadOptions{Binds: []string{tt.bind}})
 		if err != nil {
 			t.Errorf("%s: %v", tt.bind, err)
 			continue
@@ -53,7 +53,7 @@ func TestBindForms(t *testing.T) {
 			t.Errorf("%s: % x, want % x", tt.bind, got, tt.want)
 		}
 	}
-	l, err := FromModule(bareIncrement(t), LoadOptions{Binds: []string{"0.0=uint64[2]:5,&0.1+8", "0.1=uint32[8]"}})
+	l, err := fromModule(bareIncrement(t), LoadOptions{Binds: []string{"0.0=uint64[2]:5,&0.1+8", "0.1=uint32[8]"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestBindErrors(t *testing.T) {
 		{LoadOptions{Binds: []string{"0.0=uint32"}, Spec: []string{"3=uint32"}}, "expected ID=TYPE:VALUE"},
 	}
 	for _, tt := range tests {
-		_, err := FromModule(bareIncrement(t), tt.opt)
+		_, err := fromModule(bareIncrement(t), tt.opt)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: error %v, want %q", tt.opt, err, tt.want)
 		}

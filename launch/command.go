@@ -147,7 +147,7 @@ func (b *builder) expectColour(s *amber.Expect, e *Expect, m *memory) error {
 	e.rowTexels, e.format = m.width, f
 	byteColour := Scalar{Kind: Float64}
 	for _, v := range s.Values {
-		raw, err := byteColour.Parse(v.Text)
+		raw, err := byteColour.parse(v.Text)
 		if err != nil {
 			return b.bad(v, "%s", err)
 		}
@@ -173,7 +173,7 @@ func (b *builder) expectValues(s *amber.Expect, e *Expect, m *memory) error {
 		if at.end() > size {
 			return b.bad(v, "value %d would lie at byte %d of %s, which has %d bytes", i+1, at.Offset, s.Buffer.Text, size)
 		}
-		raw, err := at.Parse(v.Text)
+		raw, err := at.parse(v.Text)
 		if err != nil {
 			return b.bad(v, "%s", err)
 		}

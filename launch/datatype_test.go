@@ -198,7 +198,7 @@ func TestNumbersAreRangeChecked(t *testing.T) {
 		{Float64, "0.1", 0x3fb999999999999a, ""},
 	}
 	for _, tt := range tests {
-		got, err := Scalar{Kind: tt.kind}.Parse(tt.text)
+		got, err := Scalar{Kind: tt.kind}.parse(tt.text)
 		switch {
 		case tt.err == "" && (err != nil || got != tt.want):
 			t.Errorf("%s %s: %#x, %v, want %#x", tt.kind, tt.text, got, err, tt.want)
@@ -218,7 +218,7 @@ func TestFormatAndParseAgree(t *testing.T) {
 				continue
 			}
 			text := s.Format(raw)
-			if got, err := s.Parse(text); err != nil || got != raw {
+			if got, err := s.parse(text); err != nil || got != raw {
 				t.Fatalf("%s %#x prints as %s, which is %#x, %v", k, raw, text, got, err)
 			}
 		}

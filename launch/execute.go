@@ -44,11 +44,11 @@ type Interrupted struct {
 }
 
 func (e *Interrupted) Error() string {
-	return (&diag.Error{Pos: e.Pos, Msg: e.Text()}).Error()
+	return (&diag.Error{Pos: e.Pos, Msg: e.text()}).Error()
 }
 
-// Text is the error without its place.
-func (e *Interrupted) Text() string {
+// text is the error without its place.
+func (e *Interrupted) text() string {
 	if e.Where == "" {
 		return e.Err.Error()
 	}

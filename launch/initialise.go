@@ -149,11 +149,11 @@ func (c *content) fill(b *builder, mem []byte, t *DataType, n int) error {
 			c.addresses = append(c.addresses, addressWord{s.Offset, w})
 			continue
 		}
-		raw, err := s.Parse(w.Text)
+		raw, err := s.parse(w.Text)
 		if err != nil {
 			return b.bad(w, "%s", err)
 		}
-		s.Store(mem, raw)
+		s.store(mem, raw)
 	}
 	return nil
 }
@@ -214,14 +214,14 @@ func (t *DataType) fill(mem []byte, base int, text string, parsed map[ScalarKind
 			raw, ok := parsed[s.Kind]
 			if !ok || s.field != nil { // a component has a width of its own
 				var err error
-				if raw, err = s.Parse(text); err != nil {
+				if raw, err = s.parse(text); err != nil {
 					return err
 				}
 				if s.field == nil {
 					parsed[s.Kind] = raw
 				}
 			}
-			s.Store(mem, raw)
+			s.store(mem, raw)
 		}
 	default:
 		if t.Len == 0 {
@@ -258,7 +258,7 @@ func fillSeries(mem []byte, t *DataType, n int, start, step string) (at int, err
 		}
 		var term [2]uint64
 		for k, text := range [...]string{start, step} {
-			raw, err := parseAs.Parse(text)
+			raw, err := parseAs.parse(text)
 			if err != nil {
 				return k, err
 			}
@@ -274,7 +274,7 @@ func fillSeries(mem []byte, t *DataType, n int, start, step string) (at int, err
 		sum, by := math.Float64frombits(term[0]), math.Float64frombits(term[1])
 		for i := range n * t.scalars {
 			s := t.At(i)
-			s.Store(mem, s.fromFloat(sum))
+			s.store(mem, s.fromFloat(sum))
 			sum += by
 		}
 		return 0, nil
@@ -282,7 +282,7 @@ func fillSeries(mem []byte, t *DataType, n int, start, step string) (at int, err
 	if t.Kind == ScalarType { // by far the most frequent, and the largest
 		s, term := t.At(0), terms[t.Scalar]
 		for range n {
-			s.Store(mem, term[0])
+			s.store(mem, term[0])
 			term[0] += term[1]
 			s.Offset += t.Stride
 		}
@@ -291,7 +291,7 @@ func fillSeries(mem []byte, t *DataType, n int, start, step string) (at int, err
 	for i := range n * t.scalars {
 		s := t.At(i)
 		term := terms[s.Kind]
-		s.Store(mem, term[0]+uint64(i)*term[1])
+		s.store(mem, term[0]+uint64(i)*term[1])
 	}
 	return 0, nil
 }

@@ -213,9 +213,9 @@ func Dispatches(steps []Step) []*Dispatch {
 	return out
 }
 
-// Bound gives the descriptors at a binding in the last dispatch, in file
+// bound gives the descriptors at a binding in the last dispatch, in file
 // order, that binds it; nil if none does.
-func (l *Launch) Bound(set, binding uint32) []Descriptor {
+func (l *Launch) bound(set, binding uint32) []Descriptor {
 	var found []Descriptor
 	for _, d := range Dispatches(l.Steps) {
 		for _, b := range d.Bindings {

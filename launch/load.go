@@ -63,7 +63,7 @@ func Load(path string, opt LoadOptions) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return FromModule(m, opt)
+	return fromModule(m, opt)
 }
 
 // forScript refuses options that a script has no use for.

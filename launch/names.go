@@ -23,7 +23,7 @@ func (l *Launch) Find(name string) (Descriptor, error) {
 		set, err1 := strconv.ParseUint(m[1], 10, 32)
 		binding, err2 := strconv.ParseUint(m[2], 10, 32)
 		elem, _ := strconv.ParseUint("0"+m[3], 10, 31)
-		if list := l.Bound(uint32(set), uint32(binding)); err1 == nil && err2 == nil && elem < uint64(len(list)) {
+		if list := l.bound(uint32(set), uint32(binding)); err1 == nil && err2 == nil && elem < uint64(len(list)) {
 			if d := list[elem]; d.Buffer != nil || d.Image != nil {
 				return d, nil
 			}

@@ -359,7 +359,7 @@ func (b *builder) specialize(list []amber.Specialize) (map[uint32]uint64, error)
 		if !ok {
 			return nil, b.bad(s.Type, "expected a scalar type, found %q", s.Type.Text)
 		}
-		raw, err := Scalar{Kind: k}.Parse(s.Value.Text)
+		raw, err := Scalar{Kind: k}.parse(s.Value.Text)
 		if err != nil {
 			return nil, b.bad(s.Value, "%s", err)
 		}

@@ -20,7 +20,7 @@ func (b *builder) require(s *amber.Require) error {
 			b.robust = true
 		}
 	case "DEVICE_PROPERTY":
-		known = KnownProperty(name)
+		known = knownProperty(name)
 	case "DEVICE_EXTENSION", "INSTANCE_EXTENSION":
 		known = extensionName.MatchString(name)
 	}
@@ -43,9 +43,9 @@ func KnownFeature(name string) bool {
 	return contains(deviceFeatures[st], member)
 }
 
-// KnownProperty reports whether a DEVICE_PROPERTY is one that AmberScript can
+// knownProperty reports whether a DEVICE_PROPERTY is one that AmberScript can
 // ask for.
-func KnownProperty(name string) bool {
+func knownProperty(name string) bool {
 	st, member, _ := strings.Cut(name, ".")
 	return contains(deviceProperties[st], member)
 }

@@ -74,7 +74,7 @@ func (b *builder) samplerOption(s *Sampler, o amber.SamplerOption) error {
 		}
 	case "MIN_LOD", "MAX_LOD":
 		f := Scalar{Kind: Float32}
-		raw, err := f.Parse(o.Value.Text)
+		raw, err := f.parse(o.Value.Text)
 		if err != nil {
 			return b.bad(o.Value, "%s", err)
 		}

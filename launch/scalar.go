@@ -119,8 +119,8 @@ func (s Scalar) Load(mem []byte) uint64 {
 	return binary.LittleEndian.Uint64(p)
 }
 
-// Store writes the raw bits.
-func (s Scalar) Store(mem []byte, raw uint64) {
+// store writes the raw bits.
+func (s Scalar) store(mem []byte, raw uint64) {
 	if s.field != nil {
 		s.field.Store(mem[s.Offset:], raw)
 		return
@@ -188,12 +188,12 @@ func (s Scalar) Format(raw uint64) string {
 	return strconv.FormatUint(raw, 10)
 }
 
-// Parse reads a number as AmberScript writes it for this scalar. Decimal
+// parse reads a number as AmberScript writes it for this scalar. Decimal
 // integers must be in the range of the type; an unsigned type also takes the
 // negative numbers of its signed twin, and hex is always the bit pattern.
 // A decimal number for a float is rounded to nearest even and must not
 // overflow; hex is the bit pattern there too.
-func (s Scalar) Parse(text string) (uint64, error) {
+func (s Scalar) parse(text string) (uint64, error) {
 	bits := s.bits()
 	if h, ok := strings.CutPrefix(text, "0x"); ok {
 		v, err := strconv.ParseUint(h, 16, 64)

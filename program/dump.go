@@ -505,7 +505,7 @@ func (d *dumper) group(g *GroupInfo) string {
 	if len(g.A) > 0 {
 		text += " " + d.rows(g.A, g.Fn.Src)
 	}
-	if g.ReadsB() {
+	if g.readsB() {
 		text += ", " + d.row(g.B, Kind{})
 	}
 	return text

@@ -288,8 +288,8 @@ func (g *GroupInfo) Moves() bool {
 	return false
 }
 
-// ReadsB reports whether the instruction has an operand besides its value.
-func (g *GroupInfo) ReadsB() bool {
+// readsB reports whether the instruction has an operand besides its value.
+func (g *GroupInfo) readsB() bool {
 	return g.Moves() && g.Op != spirv.OpGroupNonUniformBroadcastFirst || g.Op == spirv.OpGroupNonUniformBallotBitExtract
 }
 

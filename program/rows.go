@@ -79,9 +79,9 @@ func (o *operand) names(op *Op) bool {
 // operations may be given another row to write.
 func (c Code) Plain() bool { return c >= Mov && c <= PtrAdd }
 
-// Computes reports whether the operation is a value operation: it computes rows
+// computes reports whether the operation is a value operation: it computes rows
 // from rows.
-func (c Code) Computes() bool { return c >= Mov && c <= CallN }
+func (c Code) computes() bool { return c >= Mov && c <= CallN }
 
 // Operands tells which of A, B and C a Plain operation reads.
 func (op *Op) Operands() (a, b, c bool) {

@@ -79,7 +79,7 @@ func (p *Program) undefinedRows(off uint32) []bool {
 // passes reports whether what the operation reads comes to what it writes
 // without being used.
 func (c Code) passes() bool {
-	return c.Computes() || c == Group || table[c].variable != RoleNone
+	return c.computes() || c == Group || table[c].variable != RoleNone
 }
 
 // shadow is the shadow of a row.
@@ -228,7 +228,7 @@ func (s *shadowing) group(op *Op) {
 		}
 		return
 	}
-	if g.ReadsB() {
+	if g.readsB() {
 		s.uses(g.B, s.stride)
 	}
 	s.emit(*op)

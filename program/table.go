@@ -384,7 +384,7 @@ func imageRows(p *Program, op *Op, list func(Role, ...uint32)) {
 func groupRows(p *Program, op *Op, list func(Role, ...uint32)) {
 	g := &p.Groups[op.X]
 	list(RoleValue, g.A...)
-	if g.ReadsB() {
+	if g.readsB() {
 		list(RoleIndex, g.B)
 	}
 	list(RoleResult, g.Dst...)

@@ -112,7 +112,7 @@ func TestDumpShowsTheRowsOfOperations(t *testing.T) {
 				if op.B == 0 {
 					op.B = 4 * 7
 				}
-				if x > 0 && (c.Info().listed == nil && !c.Computes() || x >= entries(p, c)) {
+				if x > 0 && (c.Info().listed == nil && !c.computes() || x >= entries(p, c)) {
 					continue
 				}
 				ops = append(ops, op)

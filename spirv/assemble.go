@@ -43,9 +43,9 @@ func AssembleVersion(name, text string, v Version) (*Module, error) {
 	return m, nil
 }
 
-// AssembleWords gives the words that spirv-as gives, with nothing checked
+// assembleWords gives the words that spirv-as gives, with nothing checked
 // beyond the text: words written as !<integer> may break the module.
-func AssembleWords(name, text string, v Version) ([]uint32, error) {
+func assembleWords(name, text string, v Version) ([]uint32, error) {
 	a, err := assemble(name, text, v)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (a *assembler) instruction() error {
 	}
 	at := a.next
 	a.opName = a.word(at)
-	op, ok := LookupOpcode(a.opName)
+	op, ok := lookupOpcode(a.opName)
 	if !ok {
 		return a.errorf(at, "unknown opcode %s", a.opName)
 	}
@@ -327,7 +327,7 @@ func (a *assembler) operand(o operandInfo) error {
 	case KindLiteralExtInstInteger:
 		return a.extended()
 	case KindLiteralSpecConstantOpInteger:
-		op, ok := LookupOpcode("Op" + w)
+		op, ok := lookupOpcode("Op" + w)
 		if !ok || !specConstantOps[op] {
 			return expected()
 		}

@@ -32,7 +32,7 @@ func TestAssembleWritesWords(t *testing.T) {
 		{"empty", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			words, err := AssembleWords("t", c.text, 0)
+			words, err := assembleWords("t", c.text, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestChangedTextAgreesWithSPIRVAs(t *testing.T) {
 			continue
 		}
 		accepted++
-		got, err := AssembleWords(file, changed, maxVersion)
+		got, err := assembleWords(file, changed, maxVersion)
 		if err != nil && strings.Contains(err.Error(), "OpPhi: expected an id") {
 			continue
 		}

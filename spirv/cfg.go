@@ -9,9 +9,9 @@ func (f *Function) Construct(header *Block) *Construct { return header.enters }
 // inside it.
 func (f *Function) Constructs() []*Construct { return f.constructs }
 
-// Contains reports whether a block whose Construct is inner lies in c: c is
+// contains reports whether a block whose Construct is inner lies in c: c is
 // inner or one of the constructs around it.
-func (c *Construct) Contains(inner *Construct) bool {
+func (c *Construct) contains(inner *Construct) bool {
 	for inner != nil && inner.Depth > c.Depth {
 		inner = inner.Parent
 	}

@@ -192,7 +192,7 @@ func isMergeAround(s *Block, from *Construct) bool {
 	if s.sdom == nil || s.sdom.enters == nil || s.sdom.enters.Merge != s {
 		return false
 	}
-	return s.sdom.enters.Contains(from)
+	return s.sdom.enters.contains(from)
 }
 
 // isContinueAround reports whether s is the continue target of the innermost

@@ -42,7 +42,7 @@ func Disassemble(w io.Writer, m *Module, opt DisasmOptions) error {
 	}
 	p := instPrinter{context: m.operandContext(), names: idNumber, b: &b, module: true}
 	if opt.FriendlyNames {
-		p.names = FriendlyNames(m)
+		p.names = nameFriendly(m)
 	}
 	if opt.TextNames && m.text != nil {
 		p.names = m.IDName

@@ -106,7 +106,7 @@ func TestFriendlyNamesStayShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, seen := FriendlyNames(m), map[string]bool{}
+	names, seen := nameFriendly(m), map[string]bool{}
 	for i := range m.Insts {
 		name := names(m.Insts[i].Result)
 		if len(name) > maxComposed+10 || seen[name] {

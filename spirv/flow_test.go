@@ -434,7 +434,7 @@ func checkFlow(t *testing.T, u *Unit) {
 			low, high, n := len(f.Blocks), -1, 0
 			for _, b := range f.Blocks {
 				want := sdom(c.Header, b) && !sdom(c.Merge, b) && (c.Kind == LoopConstruct || b != c.Header)
-				got := c.Contains(b.Construct)
+				got := c.contains(b.Construct)
 				if got != want {
 					t.Errorf("block %s in construct of %s: %v, want %v", u.Name(b.Label), u.Name(c.Header.Label), got, want)
 				}

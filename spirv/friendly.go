@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// FriendlyNames gives spirv-dis' names for the ids of m: by OpName, by
+// nameFriendly gives spirv-dis' names for the ids of m: by OpName, by
 // built-in, by type ("v4float", "_ptr_Uniform_S") or by the value of a
 // constant ("uint_16"), with a number appended where a name is taken; the
 // id's number where nothing is known. The function writes an id with its
 // leading % and may be called from several goroutines.
-func FriendlyNames(m *Module) func(ID) string {
+func nameFriendly(m *Module) func(ID) string {
 	f := friendlyNames{context: m.operandContext(), byID: map[ID]string{}, used: map[string]int{}}
 	for i := range m.Insts {
 		f.learn(&m.Insts[i])

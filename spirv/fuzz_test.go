@@ -13,7 +13,7 @@ import (
 // whose text assembles.
 func FuzzDecode(f *testing.F) {
 	for _, file := range corpusFiles(f) {
-		words, err := AssembleWords(file, readText(f, file), 0)
+		words, err := assembleWords(file, readText(f, file), 0)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, friendly := range []bool{false, true} {
 			text := disassembled(t, m, DisasmOptions{FriendlyNames: friendly})
-			if _, err := AssembleWords("fuzz", text, 0); err != nil && !definesTwice(m) {
+			if _, err := assembleWords("fuzz", text, 0); err != nil && !definesTwice(m) {
 				checkError(t, err)
 				if !badOrder(m) {
 					t.Errorf("%v:\n%s", err, text)

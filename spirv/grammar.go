@@ -141,9 +141,9 @@ var opcodeByName = sync.OnceValue(func() map[string]Opcode {
 	return m
 })
 
-// LookupOpcode finds an opcode by its name with the Op prefix ("OpFAdd");
+// lookupOpcode finds an opcode by its name with the Op prefix ("OpFAdd");
 // names that an extension gave to an instruction later made core count.
-func LookupOpcode(name string) (Opcode, bool) {
+func lookupOpcode(name string) (Opcode, bool) {
 	op, ok := opcodeByName()[name]
 	return op, ok
 }
@@ -159,15 +159,15 @@ func (k OperandKind) String() string {
 // IsID reports whether operands of the kind are ids.
 func (k OperandKind) IsID() bool { return operandKinds[k].category == categoryId }
 
-// IsMask reports whether operands of the kind are sets of bits.
-func (k OperandKind) IsMask() bool { return operandKinds[k].category == categoryBitEnum }
+// isMask reports whether operands of the kind are sets of bits.
+func (k OperandKind) isMask() bool { return operandKinds[k].category == categoryBitEnum }
 
-// IsEnum reports whether operands of the kind are one of a list of values.
-func (k OperandKind) IsEnum() bool { return operandKinds[k].category == categoryValueEnum }
+// isEnum reports whether operands of the kind are one of a list of values.
+func (k OperandKind) isEnum() bool { return operandKinds[k].category == categoryValueEnum }
 
-// EnumCapabilities are the names of the capabilities any one of which allows
+// enumCapabilities are the names of the capabilities any one of which allows
 // value v of an enumeration (for masks: one bit v); nil if it needs none.
-func (k OperandKind) EnumCapabilities(v uint32) []string {
+func (k OperandKind) enumCapabilities(v uint32) []string {
 	if e := k.lookup(v); e != nil {
 		return e.capabilities
 	}
@@ -197,7 +197,7 @@ func (k OperandKind) lookupName(name string) *enumerantInfo {
 // format writes value v of an enumeration as the assembler reads it; values
 // and bits the grammar has no name for are written as numbers.
 func (k OperandKind) format(v uint32) string {
-	if !k.IsMask() || v == 0 {
+	if !k.isMask() || v == 0 {
 		if e := k.lookup(v); e != nil {
 			return e.name
 		}

@@ -42,16 +42,16 @@ func TestEveryOpcodeHasANameAndIsFoundByIt(t *testing.T) {
 		if !isOpcodeWord(name) {
 			t.Errorf("opcode %d has the name %q", op, name)
 		}
-		if found, ok := LookupOpcode(name); !ok || found != op {
+		if found, ok := lookupOpcode(name); !ok || found != op {
 			t.Errorf("LookupOpcode(%q) = %v, %v", name, found, ok)
 		}
 	}
 	for name, want := range opcodeAliases {
-		if found, ok := LookupOpcode(name); !ok || found != want {
+		if found, ok := lookupOpcode(name); !ok || found != want {
 			t.Errorf("LookupOpcode(%q) = %v, %v, expected %v", name, found, ok, want)
 		}
 	}
-	if _, ok := LookupOpcode("FAdd"); ok {
+	if _, ok := lookupOpcode("FAdd"); ok {
 		t.Error("LookupOpcode finds FAdd without Op")
 	}
 	if s := Opcode(0xffff).String(); s != "Op(65535)" {
@@ -160,7 +160,7 @@ func sampleInstructions() []string {
 		return b.String()
 	}
 	variants = func(o operandInfo) []string {
-		if !o.kind.IsEnum() && !o.kind.IsMask() {
+		if !o.kind.isEnum() && !o.kind.isMask() {
 			return []string{operand(o)}
 		}
 		var out []string
@@ -172,7 +172,7 @@ func sampleInstructions() []string {
 				params += all(e.params)
 			}
 		}
-		if o.kind.IsMask() && joined != "" {
+		if o.kind.isMask() && joined != "" {
 			out = append(out, joined[1:]+params)
 		}
 		return out

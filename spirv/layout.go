@@ -22,13 +22,13 @@ type Layout struct {
 
 // The layouts of a whole object.
 var (
-	Natural  = Layout{}
+	natural  = Layout{}
 	Explicit = Layout{Explicit: true}
 )
 
-// ExplicitIn reports whether objects of a storage class are laid out by
+// explicitIn reports whether objects of a storage class are laid out by
 // decorations wherever their types have them.
-func ExplicitIn(c StorageClass) bool {
+func explicitIn(c StorageClass) bool {
 	switch c {
 	case StorageClassUniform, StorageClassStorageBuffer, StorageClassPushConstant,
 		StorageClassPhysicalStorageBuffer, StorageClassShaderRecordBufferKHR:
@@ -41,10 +41,10 @@ func ExplicitIn(c StorageClass) bool {
 // in the classes of ExplicitIn, and in Workgroup storage if its variables are
 // blocks (WorkgroupMemoryExplicitLayoutKHR); natural elsewhere.
 func LayoutOf(pointer *Type) Layout {
-	if ExplicitIn(pointer.Storage) || pointer.explicit {
+	if explicitIn(pointer.Storage) || pointer.explicit {
 		return Explicit
 	}
-	return Natural
+	return natural
 }
 
 // layOutWorkgroup marks the pointers into Workgroup storage as pointers to what
@@ -67,18 +67,15 @@ func (r *resolver) layOutWorkgroup() {
 // member gives the layout inside a struct's member.
 func (l Layout) member(m *Member) Layout {
 	if !l.Explicit {
-		return Natural
+		return natural
 	}
 	return Layout{Explicit: true, MatrixStride: m.MatrixStride, RowMajor: m.RowMajor}
 }
 
-// HasLayout reports whether decorations lay out all of the type: every struct
+// hasLayout reports whether decorations lay out all of the type: every struct
 // member has an Offset, every array an ArrayStride, every matrix member a
 // MatrixStride.
-func (t *Type) HasLayout() bool { return t.laidOut }
-
-// Align gives the natural alignment in bytes, at least 1.
-func (t *Type) Align() int { return t.align }
+func (t *Type) hasLayout() bool { return t.laidOut }
 
 // Size gives the bytes from the first to the last byte of a value of the
 // type. An explicit size ends with the last byte of the last part: padding
@@ -154,7 +151,7 @@ func (t *Type) Place(l Layout, i int) (part *Type, offset int, in Layout) {
 		if l.Explicit {
 			return m.Type, m.explicit, l.member(m)
 		}
-		return m.Type, m.natural, Natural
+		return m.Type, m.natural, natural
 	case Matrix:
 		in = Layout{Explicit: l.Explicit}
 		if l.RowMajor {

@@ -147,7 +147,7 @@ func TestFloatsAgreeWithSPIRVAs(t *testing.T) {
 			}
 		}
 	}
-	words, err := AssembleWords("t", b.String(), 0)
+	words, err := assembleWords("t", b.String(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func (p *grammarProblem) at(m *Module, in *Inst) *diag.Error {
 	pos, what := diag.Pos{File: m.Name}, wordsOf(m, in)
 	for i := range m.Insts {
 		if &m.Insts[i] == in {
-			pos, what = m.Locate(i)
+			pos, what = m.locate(i)
 		}
 	}
 	return &diag.Error{Class: p.class, Pos: pos, Msg: what + ": " + p.text(m.IDName)}

@@ -69,10 +69,10 @@ func (u *Unit) errorAt(i int, format string, args ...any) *diag.Error {
 	return &diag.Error{Class: diag.BadInput, Pos: pos, Msg: what + ": " + fmt.Sprintf(format, args...)}
 }
 
-// Locate tells, for messages, where instruction i is and what it is: by its
+// locate tells, for messages, where instruction i is and what it is: by its
 // place in the module's text ("%x: OpFAdd"), or among its words ("module word
 // offset 57, id %12: OpFAdd").
-func (m *Module) Locate(i int) (pos diag.Pos, what string) {
+func (m *Module) locate(i int) (pos diag.Pos, what string) {
 	in := &m.Insts[i]
 	pos, what = m.TextPos(i), in.Op.String()
 	switch {
@@ -87,7 +87,7 @@ func (m *Module) Locate(i int) (pos diag.Pos, what string) {
 // Locate is Module.Locate, with the source line of an instruction that has one
 // and did not come as text.
 func (u *Unit) Locate(i int) (pos diag.Pos, what string) {
-	pos, what = u.Module.Locate(i)
+	pos, what = u.Module.locate(i)
 	if p := u.PosOf(i); p.IsValid() && !u.TextPos(i).IsValid() {
 		pos = p
 	}

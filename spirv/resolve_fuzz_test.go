@@ -88,7 +88,7 @@ func resolveAnything(t *testing.T, m *Module) (resolved, valid bool) {
 		}
 		if typ := u.Type(id); typ != nil {
 			_ = typ.String()
-			for _, l := range []Layout{Natural, Explicit} {
+			for _, l := range []Layout{natural, Explicit} {
 				if typ.Size(l) < 0 || typ.Stride(l) < 0 {
 					t.Fatalf("type %%%d has size %d, stride %d", id, typ.Size(l), typ.Stride(l))
 				}

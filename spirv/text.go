@@ -77,7 +77,7 @@ func IDNames(m *Module) func(ID) string {
 	if m.text != nil {
 		return m.IDName
 	}
-	return FriendlyNames(m)
+	return nameFriendly(m)
 }
 
 // textPositions gives instructions of functions in which nothing has a source

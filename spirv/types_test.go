@@ -95,7 +95,7 @@ OpMemberDecorate %S 0 Offset 0
 %ps = OpTypePointer Workgroup %S
 %var = OpVariable %ps Workgroup
 `
-		layout, stride, size := Natural, 8, 8
+		layout, stride, size := natural, 8, 8
 		if block {
 			text = strings.Replace(text, "OpMemberDecorate", "OpDecorate %S Block\nOpMemberDecorate", 1)
 			layout, stride, size = Explicit, 32, 20
@@ -131,11 +131,11 @@ func TestLayout(t *testing.T) {
 		{"In", Explicit, 16 + 40 + 16 + 12, "0@0" +
 			" 1.0.0.0@16 1.0.0.1@32 1.0.1.0@20 1.0.1.1@36 1.0.2.0@24 1.0.2.1@40" +
 			" 1.1.0.0@56 1.1.0.1@72 1.1.1.0@60 1.1.1.1@76 1.1.2.0@64 1.1.2.1@80"},
-		{"In", Natural, 4 + 2*24, "0@0" +
+		{"In", natural, 4 + 2*24, "0@0" +
 			" 1.0.0.0@4 1.0.0.1@8 1.0.1.0@12 1.0.1.1@16 1.0.2.0@20 1.0.2.1@24" +
 			" 1.1.0.0@28 1.1.0.1@32 1.1.1.0@36 1.1.1.1@40 1.1.2.0@44 1.1.2.1@48"},
-		{"Plain", Natural, 32, "0@0 1@4 2@8 3.0.0@16 3.0.1@18 3.0.2@20 3.1.0@22 3.1.1@24 3.1.2@26 4@28"},
-		{"Node", Natural, 16, "0@0 1@8"},
+		{"Plain", natural, 32, "0@0 1@4 2@8 3.0.0@16 3.0.1@18 3.0.2@20 3.1.0@22 3.1.1@24 3.1.2@26 4@28"},
+		{"Node", natural, 16, "0@0 1@8"},
 	}
 	for _, tt := range tests {
 		typ := u.Type(u.named(t, tt.name))
@@ -161,10 +161,10 @@ func TestLayout(t *testing.T) {
 	if run.Stride(l) != 8 || run.Size(l) != 0 || run.Kind != RuntimeArray {
 		t.Errorf("Out.data: stride %d, size %d", run.Stride(l), run.Size(l))
 	}
-	if LayoutOf(u.Globals[0].Type) != Explicit || LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassPrivate}) != Natural {
+	if LayoutOf(u.Globals[0].Type) != Explicit || LayoutOf(&Type{Kind: Pointer, Elem: out, Storage: StorageClassPrivate}) != natural {
 		t.Error("LayoutOf")
 	}
-	if !out.HasLayout() || u.Type(u.named(t, "Plain")).HasLayout() {
+	if !out.hasLayout() || u.Type(u.named(t, "Plain")).hasLayout() {
 		t.Error("HasLayout")
 	}
 }
@@ -326,7 +326,7 @@ func TestScalarAt(t *testing.T) {
 		if typ.unsized() {
 			continue
 		}
-		for _, l := range []Layout{Natural, Explicit} {
+		for _, l := range []Layout{natural, Explicit} {
 			type place struct {
 				scalar *Type
 				start  int64

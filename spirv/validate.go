@@ -158,7 +158,7 @@ func (v *validator) declare(c Capability) {
 		return
 	}
 	v.declared[c] = true
-	for _, name := range KindCapability.EnumCapabilities(uint32(c)) {
+	for _, name := range KindCapability.enumCapabilities(uint32(c)) {
 		if e := KindCapability.lookupName(name); e != nil {
 			v.declare(Capability(e.value))
 		}
@@ -181,16 +181,16 @@ func (v *validator) capabilities() {
 			v.fail(i, "needs capability %s", strings.Join(need, " or "))
 		}
 		w.visit = func(o Operand) {
-			if o.Kind.IsID() || !o.Kind.IsEnum() && !o.Kind.IsMask() {
+			if o.Kind.IsID() || !o.Kind.isEnum() && !o.Kind.isMask() {
 				return
 			}
 			need := func(value uint32) {
-				names := o.Kind.EnumCapabilities(value)
+				names := o.Kind.enumCapabilities(value)
 				if !v.hasNamed(names) && !optionalBuiltIn(o.Kind, value) {
 					v.fail(i, "%s %s needs capability %s", o.Kind, o.Kind.format(value), strings.Join(names, " or "))
 				}
 			}
-			if o.Kind.IsEnum() {
+			if o.Kind.isEnum() {
 				need(o.Words[0])
 				return
 			}

@@ -123,7 +123,7 @@ func (v *validator) checkVariables() {
 		default:
 			v.want(i, g.Init == 0, "a variable in %s memory has an initializer", g.Storage)
 		}
-		if ExplicitIn(g.Storage) || g.Type.explicit {
+		if explicitIn(g.Storage) || g.Type.explicit {
 			v.checkLayoutOf(inner, checked)
 		}
 	}

@@ -79,8 +79,8 @@ func (m Mask) Next(l int) int {
 	return -1
 }
 
-// Last is the highest lane, -1 if there is none.
-func (m Mask) Last() int {
+// last is the highest lane, -1 if there is none.
+func (m Mask) last() int {
 	if m[1] != 0 {
 		return 127 - bits.LeadingZeros64(m[1])
 	}

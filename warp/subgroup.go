@@ -76,7 +76,7 @@ func (w *Warp) group(n int) {
 	case spirv.OpGroupNonUniformBallotFindLSB:
 		set(func(l int) uint64 { return uint64(uint32(w.ballot(g, l).First())) })
 	case spirv.OpGroupNonUniformBallotFindMSB:
-		set(func(l int) uint64 { return uint64(uint32(w.ballot(g, l).Last())) })
+		set(func(l int) uint64 { return uint64(uint32(w.ballot(g, l).last())) })
 
 	default:
 		if g.Moves() {

@@ -202,8 +202,8 @@ func TestMasks(t *testing.T) {
 			}
 			at = m.Next(at)
 		}
-		if at != -1 || m.First() != first || m.Last() != last || m.Count() != n || m.IsZero() != (n == 0) {
-			t.Fatalf("%v: %d lanes from %d to %d", m, m.Count(), m.First(), m.Last())
+		if at != -1 || m.First() != first || m.last() != last || m.Count() != n || m.IsZero() != (n == 0) {
+			t.Fatalf("%v: %d lanes from %d to %d", m, m.Count(), m.First(), m.last())
 		}
 		if k := r.IntN(MaxLanes + 1); FirstLanes(k).Count() != k || m.And(FirstLanes(k)).Count()+m.AndNot(FirstLanes(k)).Count() != n || m.Or(FirstLanes(k)) != m.AndNot(FirstLanes(k)).Or(FirstLanes(k)) {
 			t.Fatalf("%v: with the first %d lanes", m, k)

@@ -62,15 +62,15 @@ func (w *Warp) clock(op *program.Op) {
 
 // GlobalID gives the global invocation id of lane l.
 func (w *Warp) GlobalID(l int) [3]uint32 {
-	id := w.LocalID(l)
+	id := w.localID(l)
 	for i := range id {
 		id[i] += w.T.ID[i] * w.P.TileSize[i]
 	}
 	return id
 }
 
-// LocalID gives the local invocation id of lane l.
-func (w *Warp) LocalID(l int) [3]uint32 {
+// localID gives the local invocation id of lane l.
+func (w *Warp) localID(l int) [3]uint32 {
 	return spirv.Extent(w.P.TileSize).At(uint64(w.Index*w.P.Width + l))
 }
 
@@ -78,7 +78,7 @@ func (w *Warp) LocalID(l int) [3]uint32 {
 func (w *Warp) setBuiltins() {
 	p, t := w.P, w.T
 	size := p.TileSize[0] * p.TileSize[1] * p.TileSize[2]
-	local := w.LocalID(0)
+	local := w.localID(0)
 	for l := range p.Stride {
 		index := uint32(w.Index*p.Width + l)
 		for i := range p.Builtins {

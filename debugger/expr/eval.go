@@ -73,8 +73,8 @@ func Eval(n Node, t Target) (Value, error) {
 	return Value{}, fmt.Errorf("an expression of an unknown kind")
 }
 
-// Read computes an expression and reads its bits.
-func Read(n Node, t Target) (Value, error) {
+// read computes an expression and reads its bits.
+func read(n Node, t Target) (Value, error) {
 	v, err := Eval(n, t)
 	if err != nil || v.Place == nil {
 		return v, err
@@ -85,7 +85,7 @@ func Read(n Node, t Target) (Value, error) {
 
 // Truth computes a condition.
 func Truth(n Node, t Target) (bool, error) {
-	v, err := Read(n, t)
+	v, err := read(n, t)
 	if err != nil {
 		return false, err
 	}
@@ -148,7 +148,7 @@ func member(v Value, text string, t Target) (Value, error) {
 
 // swizzle selects components of a vector or, as GLSL has it, of a scalar.
 func swizzle(v Value, text string, t Target) (Value, error) {
-	n := Width(v.Type)
+	n := width(v.Type)
 	for _, letters := range [...]string{"xyzw", "rgba", "stpq"} {
 		var few [4]int
 		by := few[:0]
@@ -221,7 +221,7 @@ func elements(v Value) (Value, error) {
 
 // integer computes an expression that must be an integer.
 func integer(n Node, t Target) (int64, error) {
-	v, err := Read(n, t)
+	v, err := read(n, t)
 	if err != nil {
 		return 0, err
 	}
@@ -236,7 +236,7 @@ func integer(n Node, t Target) (int64, error) {
 func integers(list []Node, t Target) ([]int64, error) {
 	var out []int64
 	for _, n := range list {
-		v, err := Read(n, t)
+		v, err := read(n, t)
 		if err != nil {
 			return nil, err
 		}
@@ -355,11 +355,11 @@ func binary(n *Binary, t Target) (Value, error) {
 		}
 		return Of(Bool, bit(b)), err
 	}
-	x, err := Read(n.X, t)
+	x, err := read(n.X, t)
 	if err != nil {
 		return x, err
 	}
-	y, err := Read(n.Y, t)
+	y, err := read(n.Y, t)
 	if err != nil {
 		return y, err
 	}
@@ -403,7 +403,7 @@ func (c *chosen) fits(how *Arithmetic, args ...Value) bool {
 func apply(c *chosen, t Target, choose func([]*spirv.Type) (operation, error), args ...Node) (Value, error) {
 	list := make([]Value, len(args))
 	for i, n := range args {
-		v, err := Read(n, t)
+		v, err := read(n, t)
 		if err != nil {
 			return v, err
 		}
@@ -523,7 +523,7 @@ func array(n *Array, t Target) (Value, error) {
 	}
 	args := make([]Value, len(n.Args))
 	for i, a := range n.Args {
-		v, err := Read(a, t)
+		v, err := read(a, t)
 		if err != nil {
 			return v, err
 		}
@@ -595,7 +595,7 @@ func list(n *List, t Target) (Value, error) {
 		if e.Name != "" {
 			return Value{}, fmt.Errorf("what is written {%s = ...} takes its type from what it is assigned to", e.Name)
 		}
-		v, err := Read(e.Value, t)
+		v, err := read(e.Value, t)
 		if err != nil {
 			return v, err
 		}
@@ -634,10 +634,10 @@ func list(n *List, t Target) (Value, error) {
 
 var errRest = fmt.Errorf("the list leaves elements out (...)")
 
-// ReadAs computes an expression whose value becomes one of a type, as in an
+// readConverted computes an expression whose value becomes one of a type, as in an
 // assignment. Numbers are rounded to the type and not before, and lists get
 // theirs from it.
-func ReadAs(to *spirv.Type, n Node, t Target) (Value, error) {
+func readConverted(to *spirv.Type, n Node, t Target) (Value, error) {
 	bits, err := readAs(to, n, t)
 	return Value{Type: to, Bits: bits}, err
 }
@@ -674,7 +674,7 @@ func readAs(to *spirv.Type, n Node, t Target) ([]uint64, error) {
 		}
 	case *Call:
 		if n.Name == "nan" && len(n.Args) == 1 && to.Kind == spirv.Float {
-			v, err := Read(n.Args[0], t)
+			v, err := read(n.Args[0], t)
 			if err != nil {
 				return nil, err
 			}
@@ -685,7 +685,7 @@ func readAs(to *spirv.Type, n Node, t Target) ([]uint64, error) {
 	case *List:
 		return initialise(to, n, t)
 	}
-	v, err := Read(n, t)
+	v, err := read(n, t)
 	if err != nil {
 		return nil, err
 	}
@@ -753,12 +753,12 @@ func become(to *spirv.Type, v Value, t Target) ([]uint64, error) {
 	switch {
 	case to.Kind == spirv.Pointer && v.Type.Kind == spirv.Int && v.Type.Width == 64:
 		return v.Bits, nil
-	case c != nil && from != nil && (Width(v.Type) == Width(to) || Width(v.Type) == 1):
+	case c != nil && from != nil && (width(v.Type) == width(to) || width(v.Type) == 1):
 		f, err := conversion(c, from, t.Arithmetic())
 		if err != nil {
 			return nil, err
 		}
-		out := make([]uint64, Width(to))
+		out := make([]uint64, width(to))
 		for i := range out {
 			out[i] = f(v.Bits[min(i, len(v.Bits)-1)])
 		}
@@ -825,7 +825,7 @@ func assign(n *Assign, t Target) (Value, error) {
 		if err != nil {
 			return to, err
 		}
-		v, err := Read(n.Value, t)
+		v, err := read(n.Value, t)
 		if err != nil {
 			return v, err
 		}
@@ -838,7 +838,7 @@ func assign(n *Assign, t Target) (Value, error) {
 		if out.Bits, err = become(to.Type, v, t); err != nil {
 			return v, err
 		}
-	} else if out, err = ReadAs(to.Type, n.Value, t); err != nil {
+	} else if out, err = readConverted(to.Type, n.Value, t); err != nil {
 		return out, err
 	}
 	out.Bits = slices.Clone(out.Bits)

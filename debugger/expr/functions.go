@@ -122,7 +122,7 @@ func componentwise(n int, float, signed, unsigned uint32) function {
 		case c.Kind == spirv.Int:
 			inst = unsigned
 		}
-		k := Kind(c)
+		k := kind(c)
 		if inst == keep {
 			return broadcast(c, args, all(c, n), how, func(in []uint64) (uint64, error) { return in[0], nil })
 		}
@@ -161,7 +161,7 @@ func unaryCore(op spirv.Opcode, from func(c *spirv.Type) bool, result func(c *sp
 			return operation{}, noSuch(text, args[0], t)
 		}
 		r := result(c)
-		f, ok := scalar.Unary(op, Kind(r), Kind(c), how.mode(Kind(c)))
+		f, ok := scalar.Unary(op, kind(r), kind(c), how.mode(kind(c)))
 		if !ok {
 			return operation{}, noSuch(text, args[0], t)
 		}
@@ -217,9 +217,9 @@ func geometric(inst uint32, n int) function {
 		}
 		var lens []int
 		for _, a := range args {
-			lens = append(lens, Width(a))
+			lens = append(lens, width(a))
 		}
-		k := Kind(c)
+		k := kind(c)
 		f, size, ok := scalar.GLSLVector(inst, k, lens, how.mode(k))
 		if inst == dot {
 			if g, found := scalar.Dot(k, lens[0], how.mode(k)); found && lens[0] == lens[1] {
@@ -287,8 +287,8 @@ func split(inst uint32, first, second string, exponent bool) function {
 		if err != nil {
 			return operation{}, err
 		}
-		n := Width(args[0])
-		k := Kind(c)
+		n := width(args[0])
+		k := kind(c)
 		f, _, ok := scalar.GLSLVector(inst, k, []int{n}, how.mode(k))
 		if !ok {
 			return operation{}, noSuch(text, args[0], t)
@@ -309,9 +309,9 @@ func pair(op spirv.Opcode, c *spirv.Type, out int, first, second string, swap bo
 		if _, err := commonOf(text, args, false, t); err != nil {
 			return operation{}, err
 		}
-		f, ok := scalar.Pair(op, Kind(c))
-		n := Width(args[0])
-		if !ok || n != Width(args[1]) {
+		f, ok := scalar.Pair(op, kind(c))
+		n := width(args[0])
+		if !ok || n != width(args[1]) {
 			return operation{}, fmt.Errorf("%s takes integers and vectors of one size, found %s", text, names(args, t))
 		}
 		v := VectorOf(c, n)
@@ -332,18 +332,18 @@ func pair(op spirv.Opcode, c *spirv.Type, out int, first, second string, swap bo
 func repack(inst uint32, to, from *spirv.Type) function {
 	return function{args: 1, choose: func(text string, args []*spirv.Type, t Target) (operation, error) {
 		how := t.Arithmetic()
-		if c := Component(args[0]); c == nil || Width(args[0]) != Width(from) {
+		if c := Component(args[0]); c == nil || width(args[0]) != width(from) {
 			return operation{}, fmt.Errorf("%s takes a value of type %s, found %s", text, name(from, t), name(args[0], t))
 		}
 		k := program.Kind{Float: true, Width: 32}
 		if inst == spirv.GLSLPackDouble2x32 || inst == spirv.GLSLUnpackDouble2x32 {
 			k.Width = 64
 		}
-		f, size, ok := scalar.GLSLVector(inst, k, []int{Width(from)}, how.mode(k))
+		f, size, ok := scalar.GLSLVector(inst, k, []int{width(from)}, how.mode(k))
 		if inst == keep {
-			f, size, ok = rebits(Component(to).Width, Component(from).Width), Width(to), true
+			f, size, ok = rebits(Component(to).Width, Component(from).Width), width(to), true
 		}
-		if !ok || size != Width(to) {
+		if !ok || size != width(to) {
 			return operation{}, noSuch(text, args[0], t)
 		}
 		return flat(to, args, []*spirv.Type{Component(from)}, how, f)
@@ -409,7 +409,7 @@ func init() {
 		if err != nil {
 			return operation{}, err
 		}
-		f, _ := scalar.Binary(spirv.OpFMod, Kind(c), how.mode(Kind(c)))
+		f, _ := scalar.Binary(spirv.OpFMod, kind(c), how.mode(kind(c)))
 		return broadcast(c, args, all(c, 2), how, func(in []uint64) (uint64, error) { return f(in[0], in[1]), nil })
 	}})
 	mix := componentwise(3, spirv.GLSLFMix, 0, 0)
@@ -450,7 +450,7 @@ func init() {
 		if e == nil || e.Kind != spirv.Int {
 			return operation{}, fmt.Errorf("ldexp takes an integer as the exponent, found %s", name(args[1], t))
 		}
-		f, _ := scalar.Ldexp(Kind(c), Kind(e), how.mode(Kind(c)))
+		f, _ := scalar.Ldexp(kind(c), kind(e), how.mode(kind(c)))
 		return broadcast(c, args, []*spirv.Type{c, e}, how, func(in []uint64) (uint64, error) { return f(in[0], in[1]), nil })
 	}})
 	define([]string{"modf"}, split(spirv.GLSLModfStruct, "fract", "whole", false))
@@ -529,12 +529,12 @@ func init() {
 		if err != nil {
 			return operation{}, err
 		}
-		rows, columns := Width(args[0]), Width(args[1])
+		rows, columns := width(args[0]), width(args[1])
 		if rows < 2 || columns < 2 {
 			return operation{}, fmt.Errorf("%s takes vectors, found %s", text, names(args, t))
 		}
 		f := instruction("*", c, how)
-		return flat(MatrixOf(c, columns, rows), args, all(c, 2), how, func(in, out []uint64) {
+		return flat(matrixOf(c, columns, rows), args, all(c, 2), how, func(in, out []uint64) {
 			for i := range out {
 				out[i] = f(in[i%rows], in[rows+i/rows])
 			}
@@ -546,7 +546,7 @@ func init() {
 			return operation{}, fmt.Errorf("%s takes a matrix, found %s", text, name(m, t))
 		}
 		c, columns, rows := m.Component(), m.Len, m.Elem.Len
-		return flat(MatrixOf(c, rows, columns), args, all(c, 1), t.Arithmetic(), func(in, out []uint64) {
+		return flat(matrixOf(c, rows, columns), args, all(c, 1), t.Arithmetic(), func(in, out []uint64) {
 			for i := range out {
 				out[i] = in[i%columns*rows+i/columns]
 			}
@@ -560,7 +560,7 @@ func init() {
 				return operation{}, fmt.Errorf("%s takes a square matrix, found %s", text, name(m, t))
 			}
 			c := m.Component()
-			k := Kind(c)
+			k := kind(c)
 			f, size, ok := scalar.GLSLVector(inst, k, []int{Scalars(m)}, how.mode(k))
 			if !ok {
 				return operation{}, noSuch(text, m, t)
@@ -596,7 +596,7 @@ func init() {
 			if !c.Signed {
 				code = inst[1]
 			}
-			f, _ := scalar.GLSL1(code, Kind(c), program.Mode{})
+			f, _ := scalar.GLSL1(code, kind(c), program.Mode{})
 			wide, err := conversion(Int, &spirv.Type{Kind: spirv.Int, Width: c.Width, Signed: true}, how)
 			if err != nil {
 				return operation{}, err
@@ -616,7 +616,7 @@ func init() {
 		if c.Signed {
 			op = spirv.OpBitFieldSExtract
 		}
-		f, _ := scalar.Ternary(op, Kind(c), program.Mode{})
+		f, _ := scalar.Ternary(op, kind(c), program.Mode{})
 		return broadcast(c, args, []*spirv.Type{c, Int, Int}, t.Arithmetic(), func(in []uint64) (uint64, error) { return f(in[0], in[1], in[2]), nil })
 	}})
 	define([]string{"bitfieldInsert"}, function{args: 4, choose: func(text string, args []*spirv.Type, t Target) (operation, error) {
@@ -627,7 +627,7 @@ func init() {
 		if _, err := commonOf(text, args, false, t); err != nil {
 			return operation{}, err
 		}
-		f, _ := scalar.BitFieldInsert(Kind(c))
+		f, _ := scalar.BitFieldInsert(kind(c))
 		return broadcast(c, args, []*spirv.Type{c, c, Int, Int}, t.Arithmetic(), func(in []uint64) (uint64, error) { return f(in[0], in[1], in[2], in[3]), nil })
 	}})
 	define([]string{"uaddCarry"}, pair(spirv.OpIAddCarry, Uint, 1, "sum", "carry", false))

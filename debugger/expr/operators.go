@@ -12,7 +12,7 @@ func conversion(to, from *spirv.Type, how *Arithmetic) (scalar.Func1, error) {
 	if to == from {
 		return func(a uint64) uint64 { return a }, nil
 	}
-	dst, src := Kind(to), Kind(from)
+	dst, src := kind(to), kind(from)
 	op := spirv.OpNop
 	switch {
 	case to.Kind == spirv.Bool && from.Kind == spirv.Float:
@@ -85,7 +85,7 @@ func broadcast(result *spirv.Type, types, to []*spirv.Type, how *Arithmetic, f f
 	n := 1
 	converts := make([]scalar.Func1, len(types))
 	for i, t := range types {
-		if w := Width(t); w > 1 {
+		if w := width(t); w > 1 {
 			if n > 1 && w != n {
 				return operation{}, fmt.Errorf("vectors of %d and %d components", n, w)
 			}
@@ -145,7 +145,7 @@ func prefixed(op string, x *spirv.Type, t Target) (operation, error) {
 	}
 	f := func(a uint64) uint64 { return a }
 	if op != "+" {
-		k := Kind(c)
+		k := kind(c)
 		g, ok := scalar.Unary(code, k, k, how.mode(k))
 		if !ok {
 			return operation{}, fmt.Errorf("no %s of a value of type %s", op, name(x, t))
@@ -206,7 +206,7 @@ func instruction(op string, c *spirv.Type, how *Arithmetic) scalar.Func2 {
 	case op == "%" && how.TruncatedRemainder:
 		code = spirv.OpSRem
 	}
-	k := Kind(c)
+	k := kind(c)
 	f, ok := scalar.Binary(code, k, how.mode(k))
 	if !ok {
 		return nil
@@ -236,7 +236,7 @@ func infix(op string, x, y *spirv.Type, t Target) (operation, error) {
 	if cx == nil || cy == nil {
 		return operation{}, fmt.Errorf("no %s of values of types %s and %s", op, name(x, t), name(y, t))
 	}
-	if a, b := Width(x), Width(y); a > 1 && b > 1 && a != b {
+	if a, b := width(x), width(y); a > 1 && b > 1 && a != b {
 		return operation{}, fmt.Errorf("no %s of vectors of %d and %d components", op, a, b)
 	}
 	c := common(cx, cy)
@@ -289,7 +289,7 @@ func equality(x, y *spirv.Type, how *Arithmetic) (func(a, b []uint64) bool, bool
 	cx, cy := Component(x), Component(y)
 	switch {
 	case cx != nil && cy != nil:
-		if a, b := Width(x), Width(y); a != b && a > 1 && b > 1 {
+		if a, b := width(x), width(y); a != b && a > 1 && b > 1 {
 			return nil, false
 		}
 		c := common(cx, cy)
@@ -364,7 +364,7 @@ func matrices(op string, x, y *spirv.Type, t Target) (operation, error) {
 		return operation{}, bad
 	}
 	c := common(cx, cy)
-	k := Kind(c)
+	k := kind(c)
 	left, err1 := conversion(c, cx, how)
 	right, err2 := conversion(c, cy, how)
 	f := instruction(op, c, how)
@@ -392,7 +392,7 @@ func matrices(op string, x, y *spirv.Type, t Target) (operation, error) {
 		reciprocal := op == "/" && y.IsScalar()
 		mul := instruction("*", c, how)
 		one := fromFloat(c, 1)
-		return operation{result: MatrixOf(c, m.Len, m.Elem.Len), run: both(func(a, b []uint64) []uint64 {
+		return operation{result: matrixOf(c, m.Len, m.Elem.Len), run: both(func(a, b []uint64) []uint64 {
 			g := f
 			if reciprocal {
 				// GLSL's compilers multiply by the reciprocal.
@@ -424,7 +424,7 @@ func matrices(op string, x, y *spirv.Type, t Target) (operation, error) {
 	if n != m || !ok {
 		return operation{}, bad
 	}
-	result := MatrixOf(c, columns, rows)
+	result := matrixOf(c, columns, rows)
 	switch {
 	case columns == 1:
 		result = VectorOf(c, rows)

@@ -55,7 +55,7 @@ func init() {
 	for prefix, t := range map[string]*spirv.Type{"": Float, "d": Double, "f16": Half, "f32": Float, "f64": Double} {
 		for c := 2; c <= 4; c++ {
 			for r := 2; r <= 4; r++ {
-				m := MatrixOf(t, c, r)
+				m := matrixOf(t, c, r)
 				Types[fmt.Sprintf("%smat%dx%d", prefix, c, r)] = m
 				if c == r {
 					Types[fmt.Sprintf("%smat%d", prefix, c)] = m
@@ -76,8 +76,8 @@ func VectorOf(t *spirv.Type, n int) *spirv.Type {
 	return &spirv.Type{Kind: spirv.Vector, Elem: t, Len: n}
 }
 
-// MatrixOf is the matrix type of some columns and rows.
-func MatrixOf(t *spirv.Type, columns, rows int) *spirv.Type {
+// matrixOf is the matrix type of some columns and rows.
+func matrixOf(t *spirv.Type, columns, rows int) *spirv.Type {
 	return &spirv.Type{Kind: spirv.Matrix, Elem: VectorOf(t, rows), Len: columns}
 }
 
@@ -127,16 +127,16 @@ func Component(t *spirv.Type) *spirv.Type {
 	return nil
 }
 
-// Width is the number of components of a scalar or vector.
-func Width(t *spirv.Type) int {
+// width is the number of components of a scalar or vector.
+func width(t *spirv.Type) int {
 	if t.Kind == spirv.Vector {
 		return t.Len
 	}
 	return 1
 }
 
-// Kind is the kind of a scalar type's bits.
-func Kind(t *spirv.Type) program.Kind {
+// kind is the kind of a scalar type's bits.
+func kind(t *spirv.Type) program.Kind {
 	switch t.Kind {
 	case spirv.Bool:
 		return program.Kind{Width: 1}

@@ -9,9 +9,9 @@ import (
 	"ampdbg/debugger"
 )
 
-// Complete gives what the word that ends at byte pos of line may become: the
+// complete gives what the word that ends at byte pos of line may become: the
 // text before the word, the words, and the text after.
-func (r *Repl) Complete(line string, pos int) (head string, words []string, tail string) {
+func (r *Repl) complete(line string, pos int) (head string, words []string, tail string) {
 	before, tail := line[:pos], line[pos:]
 	name, args := splitCommand(strings.TrimLeft(before, " "))
 	if args == "" && !strings.HasSuffix(before, " ") && !strings.Contains(before, "/") {

@@ -42,7 +42,7 @@ func FuzzCommands(f *testing.F) {
 			if err := r.Do(context.Background(), line); err != nil && strings.Contains(err.Error(), "history has changed") {
 				t.Fatal(err)
 			}
-			r.Complete(line, len(line))
+			r.complete(line, len(line))
 		}
 		r.Clean()
 	})

@@ -38,7 +38,7 @@ func TestMalformedCommands(t *testing.T) {
 			t.Errorf("%s: no error", line)
 			continue
 		}
-		fmt.Fprintf(&b, "%s%s\n%v\n", Prompt, line, err)
+		fmt.Fprintf(&b, "%s%s\n%v\n", prompt, line, err)
 	}
 	if *update {
 		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {

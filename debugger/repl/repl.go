@@ -106,7 +106,7 @@ func (r *Repl) Script(ctx context.Context, name string, in io.Reader) error {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		fmt.Fprintf(r.out, "%s%s\n", Prompt, line)
+		fmt.Fprintf(r.out, "%s%s\n", prompt, line)
 		r.out.Flush() // before what the kernel prints
 		err := r.Do(ctx, line)
 		if ctx.Err() != nil {
@@ -125,8 +125,8 @@ func (r *Repl) Script(ctx context.Context, name string, in io.Reader) error {
 // maxLine is the most bytes that a line of a script may have.
 const maxLine = 1 << 20
 
-// Prompt is what stands before a command.
-const Prompt = "(ampdbg) "
+// prompt is what stands before a command.
+const prompt = "(ampdbg) "
 
 // Greet writes what is being debugged.
 func (r *Repl) Greet() {

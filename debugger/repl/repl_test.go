@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite docs/debugger-commands.md")
 func TestManualIsFresh(t *testing.T) {
 	const file = "../../docs/debugger-commands.md"
 	if *update {
-		if err := os.WriteFile(file, []byte(Manual()), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(manual()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,7 +28,7 @@ func TestManualIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Manual(), string(got)); diff != "" {
+	if diff := cmp.Diff(manual(), string(got)); diff != "" {
 		t.Errorf("%s is stale; -update rewrites it:\n%s", file, diff)
 	}
 }

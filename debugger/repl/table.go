@@ -166,8 +166,8 @@ func (r *Repl) cmdHelp(args string) error {
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Manual is the text of docs/debugger-commands.md.
-func Manual() string {
+// manual is the text of docs/debugger-commands.md.
+func manual() string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from debugger/repl; `go test ./debugger/repl -update` writes it. -->\n\n# Commands of the debugger\n\n")
 	b.WriteString("`ampdbg debug FILE` reads these commands from the terminal, from the files named by `-x`, or from the standard input. ")

@@ -20,7 +20,7 @@ func (r *Repl) Terminal(ctx context.Context, history string, interrupt func(cont
 	defer line.Close()
 	line.SetCtrlCAborts(true)
 	line.SetTabCompletionStyle(liner.TabPrints)
-	line.SetWordCompleter(r.Complete)
+	line.SetWordCompleter(r.complete)
 	if history != "" {
 		if f, err := os.Open(history); err == nil {
 			line.ReadHistory(f)
@@ -29,7 +29,7 @@ func (r *Repl) Terminal(ctx context.Context, history string, interrupt func(cont
 		defer saveHistory(line, history)
 	}
 	for !r.quit {
-		text, err := line.Prompt(Prompt)
+		text, err := line.Prompt(prompt)
 		switch {
 		case errors.Is(err, liner.ErrPromptAborted):
 			continue

@@ -2,15 +2,15 @@ package survey
 
 import "math"
 
-// Bound is how far a result may be from the exact one: so many units in the
+// bound is how far a result may be from the exact one: so many units in the
 // last place plus an absolute distance.
-type Bound struct{ ULP, Abs float64 }
+type bound struct{ ULP, Abs float64 }
 
 // boundFunc gives the bound for operands x with the exact result want.
-type boundFunc func(x []float64, want float64) Bound
+type boundFunc func(x []float64, want float64) bound
 
-func ulps(n float64) boundFunc { return func([]float64, float64) Bound { return Bound{ULP: n} } }
-func abs(e float64) boundFunc  { return func([]float64, float64) Bound { return Bound{Abs: e} } }
+func ulps(n float64) boundFunc { return func([]float64, float64) bound { return bound{ULP: n} } }
+func abs(e float64) boundFunc  { return func([]float64, float64) bound { return bound{Abs: e} } }
 
 // The formulas that Vulkan bases operations on, worked out to first order for
 // a float of some width. eps is the largest relative error of one correctly
@@ -42,20 +42,20 @@ func logError(x, result float64, width int) float64 {
 }
 
 func expBound(width int) boundFunc {
-	return func(x []float64, _ float64) Bound { return Bound{ULP: expULP(x[0], width)} }
+	return func(x []float64, _ float64) bound { return bound{ULP: expULP(x[0], width)} }
 }
 
 func logBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound { return Bound{Abs: logError(x[0], want, width)} }
+	return func(x []float64, want float64) bound { return bound{Abs: logError(x[0], want, width)} }
 }
 
 // powBound: exp2(y * log2(x)).
 func powBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound {
+	return func(x []float64, want float64) bound {
 		l := log2(x[0])
 		t := x[1] * l
 		dt := math.Abs(x[1])*logError(x[0], l, width) + eps(width)*math.Abs(t)
-		return Bound{ULP: expULP(t, width), Abs: math.Abs(want) * math.Expm1(dt*math.Ln2)}
+		return bound{ULP: expULP(t, width), Abs: math.Abs(want) * math.Expm1(dt*math.Ln2)}
 	}
 }
 
@@ -68,9 +68,9 @@ func sinError(width int) float64 {
 
 // tanBound: sin(x)/cos(x).
 func tanBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound {
+	return func(x []float64, want float64) bound {
 		c := max(math.Abs(math.Cos(x[0]))-sinError(width), 0)
-		return Bound{ULP: 2.5, Abs: sinError(width) * (1 + math.Abs(want)) / c}
+		return bound{ULP: 2.5, Abs: sinError(width) * (1 + math.Abs(want)) / c}
 	}
 }
 
@@ -83,52 +83,52 @@ func atanULP(width int) float64 {
 
 // arcBound: atan2 of x and sqrt(1-x*x) in either order.
 func arcBound(width int) boundFunc {
-	return func(x []float64, _ float64) Bound {
+	return func(x []float64, _ float64) bound {
 		s := math.Sqrt((1 - x[0]) * (1 + x[0]))
 		ds := min(eps(width)/max(s, 1e-30), math.Sqrt(2*eps(width))) + 9*eps(width)*s
-		return Bound{ULP: atanULP(width), Abs: math.Abs(x[0]) * ds}
+		return bound{ULP: atanULP(width), Abs: math.Abs(x[0]) * ds}
 	}
 }
 
 // sinhBound and coshBound: (exp(x) -+ exp(-x)) / 2.
 func sinhBound(width int) boundFunc {
-	return func(x []float64, _ float64) Bound {
-		return Bound{ULP: 1, Abs: expULP(x[0], width) * 2 * eps(width) * math.Cosh(x[0])}
+	return func(x []float64, _ float64) bound {
+		return bound{ULP: 1, Abs: expULP(x[0], width) * 2 * eps(width) * math.Cosh(x[0])}
 	}
 }
 
 // tanhBound: sinh(x)/cosh(x).
 func tanhBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound {
+	return func(x []float64, want float64) bound {
 		relative := (expULP(x[0], width) + 1) * 2 * eps(width)
-		return Bound{ULP: 2.5, Abs: relative * (1 + math.Abs(want))}
+		return bound{ULP: 2.5, Abs: relative * (1 + math.Abs(want))}
 	}
 }
 
 // asinhBound: log(x + sqrt(x*x + 1)).
 func asinhBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound {
+	return func(x []float64, want float64) bound {
 		s := math.Sqrt(x[0]*x[0] + 1)
 		arg := math.Exp(want)
-		return Bound{Abs: logOf(arg, eps(width)*(11*s+arg), want, width)}
+		return bound{Abs: logOf(arg, eps(width)*(11*s+arg), want, width)}
 	}
 }
 
 // acoshBound: log(x + sqrt(x*x - 1)).
 func acoshBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound {
+	return func(x []float64, want float64) bound {
 		s := math.Sqrt((x[0] - 1) * (x[0] + 1))
 		d := eps(width) * x[0] * x[0]
 		ds := min(d/max(s, 1e-30), math.Sqrt(2*d)) + 9*eps(width)*s
-		return Bound{Abs: logOf(x[0]+s, ds+eps(width)*(x[0]+s), want, width)}
+		return bound{Abs: logOf(x[0]+s, ds+eps(width)*(x[0]+s), want, width)}
 	}
 }
 
 // atanhBound: log((1+x)/(1-x)) / 2.
 func atanhBound(width int) boundFunc {
-	return func(x []float64, want float64) Bound {
+	return func(x []float64, want float64) bound {
 		arg := (1 + x[0]) / (1 - x[0])
-		return Bound{ULP: 1, Abs: logOf(arg, 7*eps(width)*arg, 2*want, width) / 2}
+		return bound{ULP: 1, Abs: logOf(arg, 7*eps(width)*arg, 2*want, width) / 2}
 	}
 }
 
@@ -144,19 +144,19 @@ func logOf(arg, d, result float64, width int) float64 {
 
 // sumBound: a sum of n products in any association.
 func sumBound(n, width int) boundFunc {
-	return func(x []float64, _ float64) Bound {
+	return func(x []float64, _ float64) bound {
 		var s float64
 		for i := range n {
 			s += math.Abs(x[i] * x[n+i])
 		}
-		return Bound{Abs: 2 * float64(n) * eps(width) * s}
+		return bound{Abs: 2 * float64(n) * eps(width) * s}
 	}
 }
 
 // remainderBound: x - y*n with both operations rounded.
 func remainderBound(width int) boundFunc {
-	return func(x []float64, _ float64) Bound {
-		return Bound{ULP: 1, Abs: ulp(x[0], width)}
+	return func(x []float64, _ float64) bound {
+		return bound{ULP: 1, Abs: ulp(x[0], width)}
 	}
 }
 

@@ -102,10 +102,10 @@ func run(ctx context.Context, ex launch.Executor, op *Operation, in []byte) ([]b
 		return nil, err
 	}
 	x := &launch.Buffer{Name: "x", Data: in}
-	r := &launch.Buffer{Name: "r", Data: make([]byte, Inputs*op.stored()/8)}
+	r := &launch.Buffer{Name: "r", Data: make([]byte, inputs*op.stored()/8)}
 	bind := func(n uint32, b *launch.Buffer) launch.Binding {
 		return launch.Binding{Binding: n, Kind: launch.StorageBuffer, Elems: []launch.Descriptor{{Buffer: b, Range: int64(len(b.Data))}}}
 	}
-	d := &launch.Dispatch{Module: m, Entry: "main", Groups: [3]uint32{Inputs / tile, 1, 1}, Bindings: []launch.Binding{bind(0, x), bind(1, r)}}
+	d := &launch.Dispatch{Module: m, Entry: "main", Groups: [3]uint32{inputs / tile, 1, 1}, Bindings: []launch.Binding{bind(0, x), bind(1, r)}}
 	return r.Data, ex.Dispatch(ctx, d)
 }

@@ -24,8 +24,8 @@ import (
 	"ampdbg/launch"
 )
 
-// Inputs is the number of operand tuples that each operation is run on.
-const Inputs = 1 << 16
+// inputs is the number of operand tuples that each operation is run on.
+const inputs = 1 << 16
 
 // Row is what was measured of one operation.
 type Row struct {
@@ -63,8 +63,8 @@ func (op *Operation) ID() string {
 // says so.
 func Measure(ctx context.Context, ex launch.Executor, op *Operation) (Row, error) {
 	rng := rand.New(rand.NewPCG(uint64(len(op.Name)), uint64(op.Width)))
-	args := make([][]float64, Inputs)
-	in := make([]byte, 0, Inputs*op.args*op.stored()/8)
+	args := make([][]float64, inputs)
+	in := make([]byte, 0, inputs*op.args*op.stored()/8)
 	for i := range args {
 		args[i] = op.draw(rng, i)
 		for k, x := range args[i] {
@@ -197,7 +197,7 @@ func (r *Row) String() string {
 	}
 	inside := "yes"
 	if !r.Inside() {
-		inside = fmt.Sprintf("**no**: %d of %d are not", r.Outside, Inputs)
+		inside = fmt.Sprintf("**no**: %d of %d are not", r.Outside, inputs)
 	}
 	unit := " ULP"
 	if r.Operation.absolute {

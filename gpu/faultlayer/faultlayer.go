@@ -28,15 +28,15 @@ const manifest = `{
 // "vkQueueSubmit=-4@1".
 const Env = "AMPDBG_FAULTS"
 
-// ErrNoCompiler says that there is no C compiler to build the layer with.
-var ErrNoCompiler = errors.New("no C compiler (cc)")
+// errNoCompiler says that there is no C compiler to build the layer with.
+var errNoCompiler = errors.New("no C compiler (cc)")
 
 // Build builds the layer in the folder dir, and gives the environment
 // variables that make every Vulkan instance of a process use it.
 func Build(dir string) (env []string, err error) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		return nil, ErrNoCompiler
+		return nil, errNoCompiler
 	}
 	file := filepath.Join(dir, "faults.c")
 	if err := os.WriteFile(file, source, 0o666); err != nil {

@@ -75,20 +75,20 @@ func (c *Component) Encode(value uint64) uint64 {
 	return value
 }
 
-// Fits reports whether the integer component value can be represented; a
+// fits reports whether the integer component value can be represented; a
 // shader that stores one that does not stores an undefined value. Values of
 // the other modes always fit.
-func (c *Component) Fits(value uint64) bool {
+func (c *Component) fits(value uint64) bool {
 	if c.Mode != UInt && c.Mode != SInt || c.Width >= 32 {
 		return true
 	}
 	return c.Decode(c.Encode(value)) == uint64(uint32(value))
 }
 
-// Fits reports whether every integer component of t can be represented.
-func (f *Format) Fits(t Texel) bool {
+// fits reports whether every integer component of t can be represented.
+func (f *Format) fits(t Texel) bool {
 	for i := range f.Components {
-		if c := &f.Components[i]; c.Channel() >= 0 && !c.Fits(t[c.Channel()]) {
+		if c := &f.Components[i]; c.Channel() >= 0 && !c.fits(t[c.Channel()]) {
 			return false
 		}
 	}

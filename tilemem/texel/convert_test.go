@@ -262,12 +262,12 @@ func TestIntegersAreClamped(t *testing.T) {
 			t.Errorf("mode %d width %d: %x encodes to %x, want %x", test.mode, test.width, test.in, got, test.want)
 		}
 		back := c.Decode(test.want)
-		if fits := test.width >= 32 || back == test.in; c.Fits(test.in) != fits {
+		if fits := test.width >= 32 || back == test.in; c.fits(test.in) != fits {
 			t.Errorf("mode %d width %d: Fits(%x) = %t", test.mode, test.width, test.in, !fits)
 		}
 	}
 	f, _ := Lookup("R8G8_UINT")
-	if !f.Fits(Texel{255, 0, 256, 256}) || f.Fits(Texel{0, 256, 0, 0}) {
+	if !f.fits(Texel{255, 0, 256, 256}) || f.fits(Texel{0, 256, 0, 0}) {
 		t.Error("R8G8_UINT: Fits looks at other components than R and G")
 	}
 }

@@ -141,7 +141,7 @@ func TestCubeSamplesAgainstGeometry(t *testing.T) {
 		// The nearest texel is the one whose square the point lies in.
 		near := Sample(im, &Sampler{AddressU: ClampToBorder}, coord, 0, nil)
 		i, j := int((fs+1)/2*float64(im.Width)), int((ft+1)/2*float64(im.Width))
-		if w, _ := im.Fetch([3]int{i, j, 6*cube + face}, 0, 0); near != w {
+		if w, _ := im.fetch([3]int{i, j, 6*cube + face}, 0, 0); near != w {
 			t.Fatalf("face %d at %g, %g: nearest is %x, want %x", face, fs, ft, near, w)
 		}
 	}

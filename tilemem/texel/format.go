@@ -105,7 +105,7 @@ type Format struct {
 	Components []Component // in the order of the name; padding (X) is left out
 	packing    packing
 	zero       Texel // what bytes of zero decode to: the substitutes of missing components
-	required   Feature
+	required   feature
 }
 
 // String returns the format's name.
@@ -114,16 +114,16 @@ func (f *Format) String() string { return f.Name }
 // Wide reports that components are 64 bits wide in a Texel.
 func (f *Format) Wide() bool { return f.Components[0].Width == 64 }
 
-// IsDepth reports whether the format holds a depth value.
-func (f *Format) IsDepth() bool { return f.Components[0].Name == 'D' }
+// isDepth reports whether the format holds a depth value.
+func (f *Format) isDepth() bool { return f.Components[0].Name == 'D' }
 
 // Zero is the texel that bytes of zero decode to: 0 in the components the
 // format has, (0, 0, 0, 1) in the others. It is what a robust access outside
 // an image reads.
 func (f *Format) Zero() Texel { return f.zero }
 
-// One is the number 1 as a component of this format's texels.
-func (f *Format) One() uint64 {
+// one is the number 1 as a component of this format's texels.
+func (f *Format) one() uint64 {
 	switch {
 	case f.Class != FloatClass:
 		return 1

@@ -25,10 +25,10 @@ func floats(r, g, b, a float32) Texel {
 }
 
 func TestTableOfFormats(t *testing.T) {
-	if got, want := len(Formats()), 135; got != want {
+	if got, want := len(formatTable()), 135; got != want {
 		t.Errorf("%d formats, want %d", got, want)
 	}
-	for _, f := range Formats() {
+	for _, f := range formatTable() {
 		if got, ok := Lookup(f.Name); !ok || got != f {
 			t.Errorf("Lookup(%s) = %v, %t", f.Name, got, ok)
 		}
@@ -136,7 +136,7 @@ func word32(w uint32) []byte { return binary.LittleEndian.AppendUint32(nil, w) }
 // TestSmallFormatsRoundTrip encodes what every bit pattern of up to 16 bits
 // decodes to.
 func TestSmallFormatsRoundTrip(t *testing.T) {
-	for _, f := range Formats() {
+	for _, f := range formatTable() {
 		if f.TexelSize > 2 {
 			continue
 		}
@@ -148,7 +148,7 @@ func TestSmallFormatsRoundTrip(t *testing.T) {
 
 // TestEveryFormatRoundTrips does the same with some patterns of all formats.
 func TestEveryFormatRoundTrips(t *testing.T) {
-	for _, f := range Formats() {
+	for _, f := range formatTable() {
 		src := make([]byte, f.TexelSize)
 		for v := uint64(0); v < 1<<16; v += 5 {
 			for i := range f.Components {
@@ -191,7 +191,7 @@ func normalizeShared(texel []byte) {
 }
 
 func TestLoadAndStoreKeepNeighbours(t *testing.T) {
-	for _, f := range Formats() {
+	for _, f := range formatTable() {
 		for i := range f.Components {
 			c := &f.Components[i]
 			b := bytes.Repeat([]byte{0xff}, f.TexelSize)
@@ -223,8 +223,8 @@ func TestSPIRVFormats(t *testing.T) {
 			t.Errorf("FromSPIRV(%v) finds nothing", s)
 			continue
 		}
-		if f.SPIRV() != s {
-			t.Errorf("FromSPIRV(%v) = %v, whose SPIRV is %v", s, f, f.SPIRV())
+		if f.spirv() != s {
+			t.Errorf("FromSPIRV(%v) = %v, whose SPIRV is %v", s, f, f.spirv())
 		}
 		// Rgba16Snorm: the count of components, their width, the class.
 		name := strings.ToLower(s.String())
@@ -238,7 +238,7 @@ func TestSPIRVFormats(t *testing.T) {
 	if f, ok := FromSPIRV(spirv.ImageFormatUnknown); ok {
 		t.Errorf("FromSPIRV(Unknown) = %v", f)
 	}
-	if got := format(t, "B8G8R8A8_UNORM").SPIRV(); got != spirv.ImageFormatUnknown {
+	if got := format(t, "B8G8R8A8_UNORM").spirv(); got != spirv.ImageFormatUnknown {
 		t.Errorf("B8G8R8A8_UNORM is %v", got)
 	}
 }
@@ -246,30 +246,30 @@ func TestSPIRVFormats(t *testing.T) {
 func TestFeatures(t *testing.T) {
 	tests := []struct {
 		format         string
-		required, more Feature // more: not required, but supported
-		never          Feature
+		required, more feature // more: not required, but supported
+		never          feature
 	}{
-		{"R32_UINT", SampledImage | StorageImage | StorageImageAtomic | UniformTexelBuffer | StorageTexelBuffer | StorageTexelBufferAtomic, 0, SampledImageLinear | SampledImageCompare},
-		{"R32_SFLOAT", SampledImage | StorageImage | UniformTexelBuffer | StorageTexelBuffer, SampledImageLinear | StorageImageAtomic, SampledImageCompare},
-		{"R8_UNORM", SampledImage | SampledImageLinear | UniformTexelBuffer, StorageImage | StorageTexelBuffer, StorageImageAtomic},
-		{"R8G8B8A8_SRGB", SampledImage | SampledImageLinear, 0, StorageImage},
-		{"R64_UINT", 0, StorageImage | StorageImageAtomic | SampledImage, SampledImageLinear},
-		{"R64_SFLOAT", 0, 0, SampledImage | StorageImage},
-		{"D16_UNORM", SampledImage | SampledImageCompare, SampledImageLinear, StorageImage | UniformTexelBuffer},
-		{"A2B10G10R10_UNORM_PACK32", SampledImage | SampledImageLinear | UniformTexelBuffer, StorageImage, StorageImageAtomic},
-		{"S8_UINT", 0, SampledImage, StorageImage | SampledImageLinear},
+		{"R32_UINT", sampledImage | storageImage | storageImageAtomic | uniformTexelBuffer | storageTexelBuffer | storageTexelBufferAtomic, 0, sampledImageLinear | sampledImageCompare},
+		{"R32_SFLOAT", sampledImage | storageImage | uniformTexelBuffer | storageTexelBuffer, sampledImageLinear | storageImageAtomic, sampledImageCompare},
+		{"R8_UNORM", sampledImage | sampledImageLinear | uniformTexelBuffer, storageImage | storageTexelBuffer, storageImageAtomic},
+		{"R8G8B8A8_SRGB", sampledImage | sampledImageLinear, 0, storageImage},
+		{"R64_UINT", 0, storageImage | storageImageAtomic | sampledImage, sampledImageLinear},
+		{"R64_SFLOAT", 0, 0, sampledImage | storageImage},
+		{"D16_UNORM", sampledImage | sampledImageCompare, sampledImageLinear, storageImage | uniformTexelBuffer},
+		{"A2B10G10R10_UNORM_PACK32", sampledImage | sampledImageLinear | uniformTexelBuffer, storageImage, storageImageAtomic},
+		{"S8_UINT", 0, sampledImage, storageImage | sampledImageLinear},
 	}
 	for _, test := range tests {
 		f := format(t, test.format)
-		if !f.Required().Has(test.required) || f.Required()&(test.more|test.never) != 0 {
-			t.Errorf("%s requires %b", f, f.Required())
+		if !f.required.has(test.required) || f.required&(test.more|test.never) != 0 {
+			t.Errorf("%s requires %b", f, f.required)
 		}
-		if !f.Features().Has(f.Required()|test.more) || f.Features()&test.never != 0 {
-			t.Errorf("%s has features %b", f, f.Features())
+		if !f.features().has(f.required|test.more) || f.features()&test.never != 0 {
+			t.Errorf("%s has features %b", f, f.features())
 		}
 	}
-	for _, f := range Formats() {
-		if f.SPIRV() != spirv.ImageFormatUnknown && !f.Features().Has(StorageImage) {
+	for _, f := range formatTable() {
+		if f.spirv() != spirv.ImageFormatUnknown && !f.features().has(storageImage) {
 			t.Errorf("%s has a SPIR-V format and is no storage image", f)
 		}
 	}

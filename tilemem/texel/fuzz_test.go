@@ -43,7 +43,7 @@ func FuzzSample(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	all := Formats()
+	all := formatTable()
 	f.Fuzz(func(t *testing.T, input []byte) {
 		e := entropy(input)
 		im := &Image{
@@ -51,7 +51,7 @@ func FuzzSample(f *testing.F) {
 			Width: e.size(), Height: e.size(), Depth: e.size(), Layers: e.size(), Levels: e.size(), Samples: e.size(),
 			BaseLevel: e.size() - 1,
 		}
-		size, ok := im.ByteSize()
+		size, ok := im.byteSize()
 		if !ok || size > 1<<16 {
 			size = int(e.word() % 512)
 		}
@@ -92,7 +92,7 @@ func FuzzSample(f *testing.F) {
 		at := [3]int{e.size(), e.size(), e.size()}
 		level, sample := e.size(), e.size()
 		im.QuerySize(level)
-		texel, inside := im.Fetch(at, level, sample)
+		texel, inside := im.fetch(at, level, sample)
 		if inside != im.Write(at, level, sample, texel) {
 			t.Error("Fetch and Write disagree about what is outside")
 		}
@@ -118,7 +118,7 @@ func FuzzSample(f *testing.F) {
 func FuzzEncode(f *testing.F) {
 	f.Add(uint8(0), uint64(1), uint64(2), uint64(3), uint64(4))
 	f.Add(uint8(120), uint64(0x7fc00000), uint64(0xff800000), uint64(0x3f800000), uint64(math.MaxUint64))
-	all := Formats()
+	all := formatTable()
 	f.Fuzz(func(t *testing.T, which uint8, r, g, b, a uint64) {
 		f := all[int(which)%len(all)]
 		in := Texel{r, g, b, a}
@@ -138,7 +138,7 @@ func FuzzEncode(f *testing.F) {
 				}
 				same = same && (!f.Has(c) || in[c] == out[c])
 			}
-			if f.Fits(in) != same {
+			if f.fits(in) != same {
 				t.Errorf("%s: Fits(%x) = %t, it becomes %x", f, in, !same, out)
 			}
 		}

@@ -64,7 +64,7 @@ func (im *Image) Check() error {
 	case im.BaseLevel < 0 || im.BaseLevel >= im.Levels:
 		return bad("base mip level", im.BaseLevel, fmt.Sprintf("less than the %d levels", im.Levels))
 	}
-	size, ok := im.ByteSize()
+	size, ok := im.byteSize()
 	if ok && size <= len(im.Data) {
 		return nil
 	}
@@ -76,9 +76,9 @@ func (im *Image) Check() error {
 		im.Format, im.Width, im.Height, im.Depth, im.Layers, im.Levels, im.Samples, needs, len(im.Data))
 }
 
-// ByteSize is the number of bytes that all levels take; false if it does not
+// byteSize is the number of bytes that all levels take; false if it does not
 // fit an int.
-func (im *Image) ByteSize() (int, bool) {
+func (im *Image) byteSize() (int, bool) {
 	total := 0
 	for level := range min(im.Levels, maxLevels) {
 		size := im.Format.TexelSize
@@ -208,10 +208,10 @@ func (im *Image) Coordinates() int {
 	return n
 }
 
-// Fetch reads a texel: OpImageFetch and OpImageRead, with coordinates as for
+// fetch reads a texel: OpImageFetch and OpImageRead, with coordinates as for
 // At. Outside the image it returns the format's Zero, which is what
 // robustImageAccess2 reads, and false.
-func (im *Image) Fetch(coord [3]int, level, sample int) (Texel, bool) {
+func (im *Image) fetch(coord [3]int, level, sample int) (Texel, bool) {
 	at, ok := im.At(coord, level, sample)
 	if !ok {
 		return im.Format.zero, false

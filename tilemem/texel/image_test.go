@@ -16,7 +16,7 @@ func newImage(f *Format, dim spirv.Dim, arrayed bool, width, height, depth, laye
 		Format: f, Dim: dim, Arrayed: arrayed, Width: width, Height: height, Depth: depth,
 		Layers: layers, Levels: levels, Samples: 1,
 	}
-	size, _ := im.ByteSize()
+	size, _ := im.byteSize()
 	im.Data = make([]byte, size)
 	return im
 }
@@ -86,7 +86,7 @@ func TestOutOfRange(t *testing.T) {
 			t.Errorf("Offset(%d) = %d", c, at)
 		}
 	}
-	if got, ok := im.Fetch([3]int{4, 0, 0}, 0, 0); ok || got != floats(0, 0, 0, 1) {
+	if got, ok := im.fetch([3]int{4, 0, 0}, 0, 0); ok || got != floats(0, 0, 0, 1) {
 		t.Errorf("Fetch outside = %x, %t", got, ok)
 	}
 	if im.Write([3]int{0, 3, 0}, 0, 0, Texel{}) {
@@ -98,14 +98,14 @@ func TestOutOfRange(t *testing.T) {
 		}
 	}
 	im.Data = im.Data[:5]
-	if _, ok := im.Fetch([3]int{2, 0, 0}, 0, 0); ok {
+	if _, ok := im.fetch([3]int{2, 0, 0}, 0, 0); ok {
 		t.Error("a texel that Data holds half of was read")
 	}
-	if _, ok := im.Fetch([3]int{1, 0, 0}, 0, 0); !ok {
+	if _, ok := im.fetch([3]int{1, 0, 0}, 0, 0); !ok {
 		t.Error("a texel that Data holds was not read")
 	}
 	im.BaseLevel = -1
-	if _, ok := im.Fetch([3]int{}, 1, 0); ok {
+	if _, ok := im.fetch([3]int{}, 1, 0); ok {
 		t.Error("a negative base level was accepted")
 	}
 }
@@ -142,7 +142,7 @@ func TestCoordinatesByDimension(t *testing.T) {
 		if got := binary.LittleEndian.Uint32(im.Data[at:]); got != 77 {
 			t.Errorf("%v arrayed %t: Write(%d) did not reach %d", im.Dim, im.Arrayed, test.coord, test.want)
 		}
-		if got, ok := im.Fetch(test.coord, 0, 0); !ok || got != (Texel{77, 0, 0, 1}) {
+		if got, ok := im.fetch(test.coord, 0, 0); !ok || got != (Texel{77, 0, 0, 1}) {
 			t.Errorf("%v arrayed %t: Fetch(%d) = %d, %t", im.Dim, im.Arrayed, test.coord, got, ok)
 		}
 		size, n := im.QuerySize(0)

@@ -227,7 +227,7 @@ func TestSampleAgainstReference(t *testing.T) {
 		}
 		im.BaseLevel = rng.IntN(im.Levels)
 		s := randomSampler(rng)
-		op := &Operands{Compare: im.Format.IsDepth() && rng.IntN(2) == 0, Dref: rng.Float32()*1.5 - 0.25}
+		op := &Operands{Compare: im.Format.isDepth() && rng.IntN(2) == 0, Dref: rng.Float32()*1.5 - 0.25}
 		s.Unnormalized = rng.IntN(8) == 0
 		var coord [4]float32
 		size := im.Size(0)
@@ -288,7 +288,7 @@ func TestGatherAgainstSample(t *testing.T) {
 			im.Data[i] = byte(rng.Uint32())
 		}
 		s := randomSampler(rng)
-		op := &Operands{Compare: im.Format.IsDepth(), Dref: rng.Float32(), Offset: [3]int{rng.IntN(9) - 4, rng.IntN(9) - 4}}
+		op := &Operands{Compare: im.Format.isDepth(), Dref: rng.Float32(), Offset: [3]int{rng.IntN(9) - 4, rng.IntN(9) - 4}}
 		coord := [4]float32{rng.Float32()*4 - 2, rng.Float32()*4 - 2, float32(rng.IntN(3))}
 		component := rng.IntN(4)
 		got := Gather(im, s, coord, component, op)

@@ -79,7 +79,7 @@ func newQuery(im *Image, s *Sampler, coord [4]float32, op *Operands) query {
 		op = &noOperands
 	}
 	q := query{im: im, s: s, op: op, dref: op.Dref, modes: [3]AddressMode{s.AddressU, s.AddressV, s.AddressW}}
-	if im.Format.IsDepth() && im.Format.Components[0].Mode == UNorm {
+	if im.Format.isDepth() && im.Format.Components[0].Mode == UNorm {
 		q.dref = min(max(q.dref, 0), 1) // "Depth Compare Operation"; NaN stays
 	}
 	n := im.dims()
@@ -236,7 +236,7 @@ func (s *Sampler) borderTexel(f *Format) Texel {
 		switch {
 		case channel < 0:
 		case s.Border >= FloatOpaqueWhite, s.Border >= FloatOpaqueBlack && channel == 3:
-			t[channel] = f.One()
+			t[channel] = f.one()
 		default:
 			t[channel] = 0
 		}
@@ -257,7 +257,7 @@ func (q *query) accumulate(t Texel, w float64) {
 
 // compare is 1 if the comparison holds, else 0.
 func (q *query) compare(t Texel) float32 {
-	if q.s.CompareOp.Test(q.dref, toFloat(t[0])) {
+	if q.s.CompareOp.test(q.dref, toFloat(t[0])) {
 		return 1
 	}
 	return 0

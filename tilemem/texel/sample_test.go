@@ -50,7 +50,7 @@ func TestIntegerAndWideFormatsTakeNearest(t *testing.T) {
 				im.Write([3]int{i}, level, 0, Texel{uint64(50*level + i)})
 			}
 		}
-		one := im.Format.One()
+		one := im.Format.one()
 		for _, test := range []struct {
 			u, lod float32
 			want   uint64
@@ -70,7 +70,7 @@ func TestBorderColors(t *testing.T) {
 			want := borderOf(f, b)
 			for c := range want {
 				if want[c] != 0 {
-					want[c] = f.One()
+					want[c] = f.one()
 				}
 			}
 			s := &Sampler{AddressU: ClampToBorder, AddressV: ClampToBorder, Border: b}
@@ -108,7 +108,7 @@ func TestCompareOps(t *testing.T) {
 		Never: {}, Less: {true}, Equal: {false, true}, LessOrEqual: {true, true}, Greater: {false, false, true},
 		NotEqual: {true, false, true, true}, GreaterOrEqual: {false, true, true}, Always: {true, true, true, true},
 	} {
-		got := [4]bool{op.Test(1, 2), op.Test(2, 2), op.Test(3, 2), op.Test(nan, 2)}
+		got := [4]bool{op.test(1, 2), op.test(2, 2), op.test(3, 2), op.test(nan, 2)}
 		if got != want {
 			t.Errorf("%v: %v, want %v", op, got, want)
 		}

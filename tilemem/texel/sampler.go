@@ -98,8 +98,8 @@ func nameOf(names []string, i int) string {
 	return "unknown"
 }
 
-// Test reports whether ref op depth holds. A NaN is unequal to everything.
-func (op CompareOp) Test(ref, depth float32) bool {
+// test reports whether ref op depth holds. A NaN is unequal to everything.
+func (op CompareOp) test(ref, depth float32) bool {
 	switch op {
 	case Less:
 		return ref < depth

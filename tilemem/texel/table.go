@@ -103,7 +103,7 @@ func newFormat(layout string, mode Mode, pack string) *Format {
 	} else if f.Components[0].Width == 32 {
 		f.packing = verbatim
 	}
-	f.zero[3] = f.One()
+	f.zero[3] = f.one()
 	if f.Has(3) {
 		f.zero[3] = 0
 	}
@@ -117,8 +117,8 @@ func Lookup(name string) (*Format, bool) {
 	return f, ok
 }
 
-// Formats returns all formats in a fixed order.
-func Formats() []*Format { return slices.Clone(formats) }
+// formatTable returns all formats in a fixed order.
+func formatTable() []*Format { return slices.Clone(formats) }
 
 // spirvNames is the table "SPIR-V and Vulkan Image Format Compatibility".
 var spirvNames = map[spirv.ImageFormat]string{
@@ -172,6 +172,6 @@ func FromSPIRV(s spirv.ImageFormat) (*Format, bool) {
 	return f, ok
 }
 
-// SPIRV returns the image format that stands for f in OpTypeImage,
+// spirv returns the image format that stands for f in OpTypeImage,
 // ImageFormatUnknown if none does.
-func (f *Format) SPIRV() spirv.ImageFormat { return toSPIRV[f] }
+func (f *Format) spirv() spirv.ImageFormat { return toSPIRV[f] }

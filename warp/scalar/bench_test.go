@@ -88,7 +88,7 @@ func BenchmarkGLSL(b *testing.B) {
 func TestNothingAllocates(t *testing.T) {
 	x := uint64(math.Float32bits(0.7))
 	dot, _ := Dot(floatKind(16), 4, program.Mode{})
-	packed, _ := IntegerDot(spirv.OpSDotAccSat, program.Kind{}, intKind(32), true, 0)
+	packed, _ := integerDot(spirv.OpSDotAccSat, program.Kind{}, intKind(32), true, 0)
 	inverse, _, _ := GLSLVector(spirv.GLSLMatrixInverse, floatKind(32), []int{16}, program.Mode{})
 	distance, _, _ := GLSLVector(spirv.GLSLDistance, floatKind(32), []int{3, 3}, program.Mode{RTZ: true})
 	var calls []func()

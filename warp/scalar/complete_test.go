@@ -43,7 +43,7 @@ func served(op spirv.Opcode) bool {
 		_, binary := Binary(op, k, program.Mode{})
 		_, ternary := Ternary(op, k, program.Mode{})
 		_, pair := Pair(op, k)
-		_, dot := IntegerDot(op, intKind(8), intKind(32), false, 4)
+		_, dot := integerDot(op, intKind(8), intKind(32), false, 4)
 		if binary || ternary || pair || dot {
 			return true
 		}
@@ -139,9 +139,9 @@ func TestOddKindsAreRefused(t *testing.T) {
 			if unary || binary || ternary || pair {
 				t.Errorf("%v of %+v accepted", op, k)
 			}
-			Undefined1(op, k, k, 1)
+			undefined1(op, k, k, 1)
 			Undefined2(op, k, 1, 1)
-			Undefined3(op, k, 1, 1)
+			undefined3(op, k, 1, 1)
 		}
 		for inst := range uint32(100) {
 			_, one := GLSL1(inst, k, program.Mode{})
@@ -151,13 +151,13 @@ func TestOddKindsAreRefused(t *testing.T) {
 			if one || two || three || vector {
 				t.Errorf("GLSL instruction %d of %+v accepted", inst, k)
 			}
-			UndefinedGLSL(inst, k, 1, 1, 1)
+			undefinedGLSL(inst, k, 1, 1, 1)
 		}
 		_, insert := BitFieldInsert(k)
 		_, ldexp := Ldexp(k, intKind(32), program.Mode{})
 		_, exponent := Ldexp(floatKind(32), k, program.Mode{})
-		_, modf := ModfWhole(k, program.Mode{})
-		_, frexp := FrexpExponent(k, program.Mode{})
+		_, modf := modfWhole(k, program.Mode{})
+		_, frexp := frexpExponent(k, program.Mode{})
 		_, dot := Dot(k, 2, program.Mode{})
 		if insert || ldexp || exponent || modf || frexp || dot {
 			t.Errorf("%+v accepted", k)

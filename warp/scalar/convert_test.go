@@ -150,7 +150,7 @@ func TestFloatToIntSaturates(t *testing.T) {
 						}
 					}
 					check(t, fn(a), lowBits(want, wd), "%v from %d to %d (%#x)", op, ws, wd, a)
-					check(t, truth(Undefined1(op, intKind(wd), floatKind(ws), a) != program.Defined), truth(undefined),
+					check(t, truth(undefined1(op, intKind(wd), floatKind(ws), a) != program.Defined), truth(undefined),
 						"undefined %v from %d to %d (%#x)", op, ws, wd, a)
 				}
 			}
@@ -231,7 +231,7 @@ func TestBitCastsAndPointers(t *testing.T) {
 			check(t, fn(a), a&mask(c.dst.Width), "%v of %#x", c.op, a)
 		}
 	}
-	if Undefined1(spirv.OpBitcast, intKind(32), floatKind(32), NaN32) != program.Defined {
+	if undefined1(spirv.OpBitcast, intKind(32), floatKind(32), NaN32) != program.Defined {
 		t.Error("a bit cast of NaN is defined")
 	}
 }

@@ -22,13 +22,13 @@ func (f format) dot(a, b []uint64) uint64 {
 	return sum
 }
 
-// IntegerDot gives an integer dot product: OpSDot, OpUDot, OpSUDot (first vector
+// integerDot gives an integer dot product: OpSDot, OpUDot, OpSUDot (first vector
 // signed, second unsigned) and their AccSat forms. With packed each vector is one
 // 32-bit integer of four 8-bit components and n and comp are ignored; otherwise
 // in holds n components of kind comp of the first vector, then of the second. An
 // accumulator of kind result comes last. Sums wrap at the result's width, but the
 // accumulator is added with saturation.
-func IntegerDot(op spirv.Opcode, comp, result program.Kind, packed bool, n int) (fn func(in []uint64) uint64, ok bool) {
+func integerDot(op spirv.Opcode, comp, result program.Kind, packed bool, n int) (fn func(in []uint64) uint64, ok bool) {
 	if packed {
 		comp, n = program.Kind{Width: 8}, 4
 	}

@@ -24,11 +24,11 @@ func TestIntegerDot(t *testing.T) {
 			for _, result := range []uint8{32, 64} {
 				accumulators := intOperands(result, 0)
 				for n := 2; n <= 4; n++ {
-					vector, ok := IntegerDot(op, intKind(width), intKind(result), false, n)
+					vector, ok := integerDot(op, intKind(width), intKind(result), false, n)
 					if !ok {
 						t.Fatalf("no %v", op)
 					}
-					packed, ok := IntegerDot(op, program.Kind{}, intKind(result), true, 0)
+					packed, ok := integerDot(op, program.Kind{}, intKind(result), true, 0)
 					if !ok {
 						t.Fatalf("no packed %v", op)
 					}
@@ -109,7 +109,7 @@ func TestIntegerDotRefusesOtherInstructions(t *testing.T) {
 		{spirv.OpSDot, intKind(8), floatKind(32), 4},
 		{spirv.OpSDot, intKind(8), intKind(32), 0},
 	} {
-		if _, ok := IntegerDot(c.op, c.comp, c.result, false, c.n); ok {
+		if _, ok := integerDot(c.op, c.comp, c.result, false, c.n); ok {
 			t.Errorf("%+v accepted", c)
 		}
 	}

@@ -91,16 +91,16 @@ func Ldexp(k, exponent program.Kind, m program.Mode) (fn Func2, ok bool) {
 	return func(a, e uint64) uint64 { return f.ldexp(a, signExtend(e, width)) }, k.IsFloat() && exponent.IsInt()
 }
 
-// ModfWhole gives the whole part that Modf and ModfStruct compute beside the
+// modfWhole gives the whole part that Modf and ModfStruct compute beside the
 // fraction.
-func ModfWhole(k program.Kind, m program.Mode) (fn Func1, ok bool) {
+func modfWhole(k program.Kind, m program.Mode) (fn Func1, ok bool) {
 	f := formatOf(k, m)
 	return f.trunc, k.IsFloat()
 }
 
-// FrexpExponent gives the exponent, a signed 32-bit integer, that Frexp and
+// frexpExponent gives the exponent, a signed 32-bit integer, that Frexp and
 // FrexpStruct compute beside the significand.
-func FrexpExponent(k program.Kind, m program.Mode) (fn Func1, ok bool) {
+func frexpExponent(k program.Kind, m program.Mode) (fn Func1, ok bool) {
 	f := formatOf(k, m)
 	return f.frexpExponent, k.IsFloat()
 }

@@ -117,7 +117,7 @@ func TestUnaryOfEveryHalf(t *testing.T) {
 	flushedNeg, _ := Unary(spirv.OpFNegate, floatKind(16), floatKind(16), program.Mode{FlushDenorms: true})
 	widen, _ := Unary(spirv.OpFConvert, floatKind(64), floatKind(16), program.Mode{})
 	toInt, _ := Unary(spirv.OpConvertFToS, intKind(32), floatKind(16), program.Mode{})
-	whole, _ := ModfWhole(floatKind(16), program.Mode{})
+	whole, _ := modfWhole(floatKind(16), program.Mode{})
 	trunc, _ := GLSL1(spirv.GLSLTrunc, floatKind(16), program.Mode{})
 	for a := range uint64(1 << 16) {
 		check(t, sqrt(a), refArithmetic(f, "sqrt", program.Mode{}, a), "sqrt %#x", a)
@@ -143,7 +143,7 @@ func TestFrexp(t *testing.T) {
 	for _, w := range floatWidths {
 		f := ieeeFormats[w]
 		significand, ok1 := GLSL1(spirv.GLSLFrexp, floatKind(w), program.Mode{})
-		exponent, ok2 := FrexpExponent(floatKind(w), program.Mode{})
+		exponent, ok2 := frexpExponent(floatKind(w), program.Mode{})
 		if !ok1 || !ok2 {
 			t.Fatalf("no frexp of width %d", w)
 		}

@@ -280,7 +280,7 @@ func TestIntegerMinMaxClamp(t *testing.T) {
 						}
 						check(t, clamp(x, low, high), want, "clamp %d (%#x, %#x, %#x)", w, x, low, high)
 					}
-					check(t, truth(UndefinedGLSL(o.clamp, intKind(w), 0, a, b) != program.Defined), truth(less(b, a)), "undefined clamp")
+					check(t, truth(undefinedGLSL(o.clamp, intKind(w), 0, a, b) != program.Defined), truth(less(b, a)), "undefined clamp")
 				}
 			}
 		}
@@ -350,11 +350,11 @@ func TestBitFields(t *testing.T) {
 				check(t, insert(base, ins, offset, count), i, "insert %d at %d, %d bits", w, offset, count)
 				check(t, unsigned(base, offset, count), u, "extract %d at %d, %d bits", w, offset, count)
 				check(t, signed(base, offset, count), s, "signed extract %d at %d, %d bits", w, offset, count)
-				check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), offset, count) != program.Defined), truth(undefined), "undefined")
+				check(t, truth(undefined3(spirv.OpBitFieldInsert, intKind(w), offset, count) != program.Defined), truth(undefined), "undefined")
 			}
 		}
 		check(t, insert(base, ins, ^uint64(0), 2), 0, "an offset that wraps")
-		check(t, truth(Undefined3(spirv.OpBitFieldInsert, intKind(w), ^uint64(0), 2) != program.Defined), 1, "an offset that wraps")
+		check(t, truth(undefined3(spirv.OpBitFieldInsert, intKind(w), ^uint64(0), 2) != program.Defined), 1, "an offset that wraps")
 	}
 }
 

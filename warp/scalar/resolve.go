@@ -22,9 +22,9 @@ func Resolve1(s program.Symbol) (Func1, bool) {
 		}
 		switch s.Op {
 		case spirv.GLSLModf, spirv.GLSLModfStruct:
-			return ModfWhole(s.Src, s.Mode)
+			return modfWhole(s.Src, s.Mode)
 		case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:
-			return FrexpExponent(s.Src, s.Mode)
+			return frexpExponent(s.Src, s.Mode)
 		}
 		return nil, false
 	}
@@ -141,7 +141,7 @@ func resolveCore(s program.Symbol) (FuncN, bool) {
 		fn, ok := BitFieldInsert(s.Src)
 		return func(in, out []uint64) { out[0] = fn(in[0], in[1], in[2], in[3]) }, ok
 	case spirv.OpSDot, spirv.OpUDot, spirv.OpSUDot, spirv.OpSDotAccSat, spirv.OpUDotAccSat, spirv.OpSUDotAccSat:
-		fn, ok := IntegerDot(op, s.Src, s.Dst, s.Packed, n)
+		fn, ok := integerDot(op, s.Src, s.Dst, s.Packed, n)
 		return func(in, out []uint64) { out[0] = fn(in) }, ok
 	default:
 		fn, ok := Pair(op, s.Src)
@@ -182,19 +182,19 @@ func undefined(s program.Symbol) func(in []uint64) program.Reason {
 			return fn
 		}
 		if inst == spirv.GLSLLdexp {
-			return func(in []uint64) program.Reason { return UndefinedLdexp(k, s.Dst, in[0], in[1]) }
+			return func(in []uint64) program.Reason { return undefinedLdexp(k, s.Dst, in[0], in[1]) }
 		}
 		return func(in []uint64) program.Reason {
 			var x [3]uint64
 			copy(x[:], in)
-			return UndefinedGLSL(inst, k, x[0], x[1], x[2])
+			return undefinedGLSL(inst, k, x[0], x[1], x[2])
 		}
 	}
 	switch op {
 	case spirv.OpConvertFToS, spirv.OpConvertFToU:
-		return func(in []uint64) program.Reason { return Undefined1(op, s.Dst, k, in[0]) }
+		return func(in []uint64) program.Reason { return undefined1(op, s.Dst, k, in[0]) }
 	case spirv.OpBitFieldInsert, spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
-		return func(in []uint64) program.Reason { return Undefined3(op, k, in[0], in[1]) }
+		return func(in []uint64) program.Reason { return undefined3(op, k, in[0], in[1]) }
 	}
 	return func(in []uint64) program.Reason { return Undefined2(op, k, in[0], in[1]) }
 }

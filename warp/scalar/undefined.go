@@ -15,10 +15,10 @@ func when(bad bool, u program.Reason) program.Reason {
 	return program.Defined
 }
 
-// Undefined1 tells whether the specification leaves the result of the conversion
+// undefined1 tells whether the specification leaves the result of the conversion
 // op of a undefined: a floating-point number beyond the integer type, NaN
 // included.
-func Undefined1(op spirv.Opcode, dst, src program.Kind, a uint64) program.Reason {
+func undefined1(op spirv.Opcode, dst, src program.Kind, a uint64) program.Reason {
 	if !src.IsFloat() || !dst.IsInt() {
 		return program.Defined
 	}
@@ -63,10 +63,10 @@ func Undefined2(op spirv.Opcode, k program.Kind, a, b uint64) program.Reason {
 	return program.Defined
 }
 
-// Undefined3 tells whether the specification leaves the result of the bit-field
+// undefined3 tells whether the specification leaves the result of the bit-field
 // instruction op (OpBitFieldInsert, OpBitFieldSExtract, OpBitFieldUExtract) on a
 // base of kind k undefined: the field does not lie in the base.
-func Undefined3(op spirv.Opcode, k program.Kind, offset, count uint64) program.Reason {
+func undefined3(op spirv.Opcode, k program.Kind, offset, count uint64) program.Reason {
 	switch op {
 	case spirv.OpBitFieldInsert, spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
 		return when(k.IsInt() && outside(k.Width, offset, count), program.BitFieldRange)
@@ -74,14 +74,14 @@ func Undefined3(op spirv.Opcode, k program.Kind, offset, count uint64) program.R
 	return program.Defined
 }
 
-// UndefinedGLSL tells whether the specification leaves the result of the
+// undefinedGLSL tells whether the specification leaves the result of the
 // GLSL.std.450 instruction inst on operands of kind k undefined; unused operands
 // are ignored. These are: clamps between a minimum greater than the maximum, min,
 // max and clamp with a NaN (not their N forms), smoothstep without a proper
 // interval, powers, logarithms, roots and inverse functions outside their domain,
 // atan2 of zeros, ldexp beyond the format's exponents, frexp of infinities and
 // NaN. The second operand of Ldexp is a 32-bit integer.
-func UndefinedGLSL(inst uint32, k program.Kind, a, b, c uint64) program.Reason {
+func undefinedGLSL(inst uint32, k program.Kind, a, b, c uint64) program.Reason {
 	if k.IsInt() {
 		switch inst {
 		case spirv.GLSLUClamp:
@@ -110,7 +110,7 @@ func UndefinedGLSL(inst uint32, k program.Kind, a, b, c uint64) program.Reason {
 	case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:
 		return when(!finite(x), program.FloatDomain)
 	case spirv.GLSLLdexp:
-		return UndefinedLdexp(k, program.Kind{Width: 32}, a, b)
+		return undefinedLdexp(k, program.Kind{Width: 32}, a, b)
 	}
 	y := f.load(b)
 	switch inst {
@@ -136,10 +136,10 @@ func UndefinedGLSL(inst uint32, k program.Kind, a, b, c uint64) program.Reason {
 	return program.Defined
 }
 
-// UndefinedLdexp is UndefinedGLSL of Ldexp with an exponent of any kind: it is
+// undefinedLdexp is UndefinedGLSL of Ldexp with an exponent of any kind: it is
 // beyond that of the largest power of two plus one, or the product is beyond
 // the largest number.
-func UndefinedLdexp(k, exponent program.Kind, a, b uint64) program.Reason {
+func undefinedLdexp(k, exponent program.Kind, a, b uint64) program.Reason {
 	x, e, most := formatOf(k, program.Mode{}).load(a), signExtend(b, exponent.Width), int64(1024)
 	switch k.Width {
 	case 16:

@@ -27,7 +27,7 @@ func TestUndefinedIntegerOperations(t *testing.T) {
 		} {
 			check(t, truth(Undefined2(c.op, k, c.a, c.b) != program.Defined), truth(c.want), "%v %d (%#x, %#x)", c.op, w, c.a, c.b)
 		}
-		if Undefined3(spirv.OpIAdd, k, 100, 100) != program.Defined {
+		if undefined3(spirv.OpIAdd, k, 100, 100) != program.Defined {
 			t.Error("OpIAdd has no bit-field")
 		}
 	}
@@ -63,13 +63,13 @@ func TestUndefinedGLSL(t *testing.T) {
 	} {
 		for _, w := range floatWidths {
 			f := formatOf(floatKind(w), program.Mode{})
-			got := program.Defined != UndefinedGLSL(c.inst, floatKind(w), f.round(c.a), f.round(c.b), f.round(c.c))
+			got := program.Defined != undefinedGLSL(c.inst, floatKind(w), f.round(c.a), f.round(c.b), f.round(c.c))
 			check(t, truth(got), truth(c.want), "%s(%v, %v, %v) of width %d", c.name, c.a, c.b, c.c, w)
 		}
 	}
 	for w, limit := range map[uint8]uint64{16: 16, 32: 128, 64: 1024} {
-		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit, 0) != program.Defined), 0, "ldexp")
-		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit+1, 0) != program.Defined), 1, "ldexp")
-		check(t, truth(UndefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, 1<<32-1, 0) != program.Defined), 0, "ldexp by -1")
+		check(t, truth(undefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit, 0) != program.Defined), 0, "ldexp")
+		check(t, truth(undefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, limit+1, 0) != program.Defined), 1, "ldexp")
+		check(t, truth(undefinedGLSL(spirv.GLSLLdexp, floatKind(w), 0, 1<<32-1, 0) != program.Defined), 0, "ldexp by -1")
 	}
 }

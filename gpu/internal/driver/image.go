@@ -13,7 +13,7 @@ import (
 
 // Image usage flags; the copies are always added.
 const (
-	ImageSampled = 0x4
+	imageSampled = 0x4
 	ImageStorage = 0x8
 )
 

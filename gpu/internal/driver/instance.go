@@ -17,11 +17,11 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// ValidationLayer is the name of Khronos' validation layer.
-const ValidationLayer = "VK_LAYER_KHRONOS_validation"
+// validationLayer is the name of Khronos' validation layer.
+const validationLayer = "VK_LAYER_KHRONOS_validation"
 
 // ErrNoValidation says that the validation layer is not installed.
-var ErrNoValidation = errors.New(ValidationLayer + " is not installed")
+var ErrNoValidation = errors.New(validationLayer + " is not installed")
 
 // apiVersion is the version that instances ask for: the newest whose
 // features this package knows.
@@ -100,23 +100,23 @@ func validation(get unsafe.Pointer, loaderExts []string) (layers, exts []string,
 		return nil, nil, err
 	}
 	found := slices.ContainsFunc(unsafe.Slice(props, int(n)), func(p C.LayerProperties) bool {
-		return C.GoString(&p.name[0]) == ValidationLayer
+		return C.GoString(&p.name[0]) == validationLayer
 	})
 	if !found {
 		return nil, nil, ErrNoValidation
 	}
 	const debugUtils = "VK_EXT_debug_utils"
 	if !slices.Contains(loaderExts, debugUtils) {
-		name := C.CString(ValidationLayer)
+		name := C.CString(validationLayer)
 		defer C.free(unsafe.Pointer(name))
 		var own *C.ExtensionProperties
 		r := C.instance_extensions(get, name, &n, &own)
 		defer C.free(unsafe.Pointer(own))
 		if vk.Result(r) != vk.Success || !slices.Contains(extensionNames(own, n), debugUtils) {
-			return nil, nil, fmt.Errorf("%s has no %s: its messages cannot be gathered", ValidationLayer, debugUtils)
+			return nil, nil, fmt.Errorf("%s has no %s: its messages cannot be gathered", validationLayer, debugUtils)
 		}
 	}
-	return []string{ValidationLayer}, []string{debugUtils}, nil
+	return []string{validationLayer}, []string{debugUtils}, nil
 }
 
 // Destroy gives the instance back; nothing made from it may be in use.
