@@ -31,9 +31,8 @@ var mayImport = map[string]string{
 	"debugger":  "diag spirv host launch tilemem program warp emu racecheck",
 	"gpu":       "amber launch spirv host diag",
 	"diff":      "gpu racecheck emu warp program launch tilemem spirv host diag",
-	"amp":       "diag spirv amber launch tilemem program warp emu racecheck gpu diff",
 	"testdata":  "",
-	"cmd":       "diag spirv host amber launch tilemem program warp lower emu racecheck debugger gpu diff amp testdata",
+	"cmd":       "diag spirv host amber launch tilemem program warp lower emu racecheck debugger gpu diff testdata",
 }
 
 // mayImportPackage holds folders to single packages of another one.
@@ -144,5 +143,38 @@ func TestBuildsWithoutCgo(t *testing.T) {
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("CGO_ENABLED=0 go build ./...: %v\n%s", err, out)
+	}
+}
+
+// docs/architecture.md says of each folder what it may import, and no more or
+// less than mayImport does.
+func TestArchitectureTellsTheImportGraph(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string][]string{}
+	for _, line := range strings.Split(string(page), "\n") {
+		cells := strings.Split(line, " | ")
+		name, ok := strings.CutPrefix(cells[0], "| `")
+		if len(cells) != 3 || !ok || !strings.HasSuffix(name, "/`") {
+			continue
+		}
+		var list []string
+		for _, f := range strings.Split(strings.TrimSuffix(cells[2], " |"), ", ") {
+			f, _, _ = strings.Cut(f, "/")
+			if f != "nothing of ours" && f != "|" && f != "" {
+				list = append(list, f)
+			}
+		}
+		slices.Sort(list)
+		told[strings.TrimSuffix(name, "/`")] = list
+	}
+	for f, list := range mayImport {
+		want := strings.Fields(list)
+		slices.Sort(want)
+		if got, ok := told[f]; f != "cmd" && (!ok || !slices.Equal(got, want)) {
+			t.Errorf("%s may import %q, and the page says %q", f, want, got)
+		}
 	}
 }
