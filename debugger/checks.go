@@ -19,8 +19,8 @@ import (
 // followed operation by operation.
 type checks struct {
 	s      *Session
-	races  *racecheck.Watch
-	values *racecheck.ValueWatch
+	races  *racecheck.RaceCatch
+	values *racecheck.ValueCatch
 	at     moment // up to where they have seen the dispatch
 
 	// log holds the races of the whole dispatch, to tell the uses that they are
@@ -109,11 +109,11 @@ func (k *checks) seeAgain(race, value bool, now moment) (bool, error) {
 		}
 	}
 	if race {
-		k.races = racecheck.NewWatch(s.t.c.Machine, racecheck.Options{})
+		k.races = racecheck.NewRaceCatch(s.t.c.Machine, racecheck.Options{})
 		k.races.Halt(false)
 	}
 	if value {
-		k.values = racecheck.NewValueWatch(s.t.c.Machine, racecheck.Options{Uninitialized: s.opt.Uninitialized})
+		k.values = racecheck.NewValueCatch(s.t.c.Machine, racecheck.Options{Uninitialized: s.opt.Uninitialized})
 	}
 	st, err := s.replay(func() *goal { return &goal{observe: k.observers(), turn: s.halted} }, now)
 	if err == nil && st == nil {

@@ -50,19 +50,19 @@ const shownWrites = 8
 // anything else, a note tells.
 func (c *comparer) blame(d *launch.Dispatch, parted []*Memory, before [][]byte) error {
 	run := c.emulator(d)
-	var watches []Watch
+	var spans []Span
 	for _, m := range parted {
 		for _, e := range m.First {
-			watches = append(watches, Watch{Buffer: m.Buffer, Image: m.Image, Offset: e.Offset, Size: e.Size})
+			spans = append(spans, Span{Buffer: m.Buffer, Image: m.Image, Offset: e.Offset, Size: e.Size})
 		}
 	}
-	histories, err := replay(c.ctx, d, run, watches)
+	histories, err := replay(c.ctx, d, run, spans)
 	if diag.AsBug(err) != nil {
 		return err
 	}
 	if err != nil {
 		c.out.Notes = append(c.out.Notes, fmt.Sprintf("the emulator cannot say who wrote the elements: %v", err))
-		histories = make([]History, len(watches))
+		histories = make([]History, len(spans))
 	}
 	restore(c.memory[0], before)
 	if err := c.suspects(d, run); err != nil {

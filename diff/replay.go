@@ -13,17 +13,17 @@ import (
 	"ampdbg/warp"
 )
 
-// Watch is a run of bytes of a buffer or image, in the Data of a launch.
-type Watch struct {
+// Span is a run of bytes of a buffer or image, in the Data of a launch.
+type Span struct {
 	Buffer *launch.Buffer // nil for an image
 	Image  *launch.Image
 	Offset int // bytes
 	Size   int
 }
 
-// Write is one write, or writing atomic, to watched bytes.
+// Write is one write, or writing atomic, to recorded bytes.
 type Write struct {
-	Seq    uint64 // its place among all accesses of the replay to watched memory, from 1
+	Seq    uint64 // its place among all accesses of the replay to recorded memory, from 1
 	Kind   string // "write", "atomic"
 	Thread diag.Thread
 	Pos    diag.Pos
@@ -31,7 +31,7 @@ type Write struct {
 	ID     uint32 // SPIR-V id, see diag.Access
 	Name   string // of it, see diag.Access
 	Object string // what was written, in the module's words: "buf.data[17]"
-	Old    []byte // the watched bytes before
+	Old    []byte // the recorded bytes before
 	New    []byte // and after
 	// Where the emulator stood: enough to come back to the moment before.
 	PC    int
@@ -43,15 +43,15 @@ type Write struct {
 	call uint64 // lanes of one instruction share it
 }
 
-// History is what happened to watched bytes.
+// History is what happened to recorded bytes.
 type History struct {
-	Watch
+	Span
 	Count  uint64  // writes in all
 	Writes []Write // the last keptWrites of them, in order
 	Reads  uint64
 }
 
-// keptWrites bounds the writes that are kept of each watch.
+// keptWrites bounds the writes that are kept of each span.
 const keptWrites = 4096
 
 // last is the write that the bytes were left by, nil if there was none.
@@ -73,14 +73,14 @@ func (h *History) of(t diag.Thread) []Write {
 	return out
 }
 
-// replay runs a dispatch on the emulator and records what writes to watched
-// bytes; the histories are in the order of the watches. The launch's memory
+// replay runs a dispatch on the emulator and records what writes to recorded
+// bytes; the histories are in the order of the spans. The launch's memory
 // is used as it is, and changed. A fault of the kernel ends the replay, with
 // the histories until then.
-func replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, watches []Watch) ([]History, error) {
-	o := &watcher{list: make([]History, len(watches)), byMemory: map[*tilemem.Memory][]int{}}
-	for i, w := range watches {
-		o.list[i].Watch = w
+func replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, spans []Span) ([]History, error) {
+	o := &replayer{list: make([]History, len(spans)), byMemory: map[*tilemem.Memory][]int{}}
+	for i, w := range spans {
+		o.list[i].Span = w
 	}
 	opt.Observe = o.begin
 	_, err := emu.Run(ctx, d, opt)
@@ -91,16 +91,16 @@ func replay(ctx context.Context, d *launch.Dispatch, opt emu.Options, watches []
 	return o.list, err
 }
 
-// watcher is the observer behind Replay.
-type watcher struct {
+// replayer is the observer behind Replay.
+type replayer struct {
 	m        *emu.Machine
 	list     []History
-	byMemory map[*tilemem.Memory][]int // watches, by offset
+	byMemory map[*tilemem.Memory][]int // spans, by offset
 	seq      uint64
 	calls    uint64
 }
 
-func (o *watcher) begin(m *emu.Machine) ([]emu.Observer, error) {
+func (o *replayer) begin(m *emu.Machine) ([]emu.Observer, error) {
 	o.m = m
 	memories := map[any]*tilemem.Memory{}
 	for v := range m.Views {
@@ -132,10 +132,10 @@ func (o *watcher) begin(m *emu.Machine) ([]emu.Observer, error) {
 }
 
 // Wants implements emu.Wants.
-func (o *watcher) Wants(mem *tilemem.Memory) bool { return o.byMemory[mem] != nil }
+func (o *replayer) Wants(mem *tilemem.Memory) bool { return o.byMemory[mem] != nil }
 
 // Access implements warp.MemoryObserver.
-func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
+func (o *replayer) Access(w *warp.Warp, a *warp.Access) {
 	o.calls++
 	for l := a.Mask.First(); l >= 0; l = a.Mask.Next(l) {
 		v := &w.T.Views[a.View[l]]
@@ -162,8 +162,8 @@ func (o *watcher) Access(w *warp.Warp, a *warp.Access) {
 	}
 }
 
-// write records that lane l writes watched bytes.
-func (o *watcher) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tilemem.View, start int64) {
+// write records that lane l writes recorded bytes.
+func (o *replayer) write(h *History, w *warp.Warp, a *warp.Access, l int, v *tilemem.View, start int64) {
 	h.Count++
 	if len(h.Writes) >= 2*keptWrites {
 		h.Writes = append(h.Writes[:0], h.Writes[len(h.Writes)-keptWrites:]...)

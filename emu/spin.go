@@ -231,5 +231,5 @@ func (m *Machine) spinNotes(t *tile, notes []diag.Note) []diag.Note {
 const maxParties = 32
 
 func budgetMessage(steps uint64, w *warp.Warp) string {
-	return fmt.Sprintf("the budget of %d thread-instructions is used up; thread %v was running", steps, w.GlobalID(max(w.Active().First(), 0)))
+	return fmt.Sprintf("the budget of %d thread-instructions is used up; %s was running", steps, Thread(w, max(w.Active().First(), 0)).Place())
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Operations that have no defined result for some operands. For checkers and
-// debuggers (see watch.go) a CheckDefined stands with each: before those whose
+// debuggers (see checks.go) a CheckDefined stands with each: before those whose
 // behaviour is undefined then, after those whose result is.
 
 // reasons is a set of them.

@@ -15,6 +15,10 @@ func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
 	ins := &o.ins
 	ins.tile, ins.first, ins.active, ins.size = t, o.firstThread(w), a.Mask, a.Size
 	ins.values = accessValues{w, a}
+	ins.inTurn = a.Texel != nil
+	if ins.inTurn && a.Kind == warp.Write {
+		ins.active = o.texel.lanesOf(w, a, t)
+	}
 	variant := uint8(usual)
 	if a.Kind == warp.AtomicAccess && a.Op == program.AtomicCompareExchange && a.Old == a.New {
 		// It may have stored the value that was there; either way it changed
@@ -71,6 +75,26 @@ func (o *observer) slow(w *warp.Warp, a *warp.Access, t *tile, only warp.Mask) {
 			return
 		}
 	}
+}
+
+// texelWrite is the image instruction that a warp is executing, which writes lane by
+// lane, each shown alone.
+type texelWrite struct {
+	w      *warp.Warp
+	t      *tile
+	pc     int
+	steps  uint64
+	active warp.Mask
+	lanes  warp.Mask // that have written
+}
+
+// lanesOf are the lanes that have written in the instruction of a, with the one of a.
+func (x *texelWrite) lanesOf(w *warp.Warp, a *warp.Access, t *tile) warp.Mask {
+	if x.w != w || x.t != t || x.pc != a.PC || x.steps != w.Steps || x.active != w.Active() || !x.lanes.And(a.Mask).IsZero() {
+		*x = texelWrite{w: w, t: t, pc: a.PC, steps: w.Steps, active: w.Active()}
+	}
+	x.lanes = x.lanes.Or(a.Mask)
+	return x.lanes
 }
 
 // hasWritten reports whether every byte in [off, end) has been written.

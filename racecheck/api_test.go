@@ -25,6 +25,7 @@ func TestSeverities(t *testing.T) {
 		{"race_lockstep", racecheck.Options{AssumeLockstep: true}, nil},
 		{"race_intra_tile_shared", racecheck.Options{AssumeLockstep: true}, []string{"error race/intra-tile"}},
 		{"race_same_instruction", racecheck.Options{AssumeLockstep: true}, []string{"error race/same-instruction"}},
+		{"race_same_instruction_image", racecheck.Options{AssumeLockstep: true}, []string{"error race/same-instruction"}},
 		{"race_same_instruction_loop", racecheck.Options{AssumeLockstep: true}, []string{"error race/same-instruction"}},
 		{"race_same_value", racecheck.Options{}, []string{"warning race/same-value"}},
 		{"race_same_value", racecheck.Options{SameValue: racecheck.UniformWrites}, nil},

@@ -161,6 +161,9 @@ type instr struct {
 	site   []uint16
 	size   int64
 	values values
+	// inTurn says that the lanes access one after the other, as those of an image
+	// instruction do: memory holds what earlier ones wrote.
+	inTurn bool
 }
 
 // values looks at the bytes that an instruction is about to change.
@@ -492,7 +495,7 @@ func (d *detector) classify(p *entry, ins *instr, l int, i int64, mask uint8) ra
 // what memory holds, or what the other lane of the same instruction writes.
 func (d *detector) unchanged(p *entry, ins *instr, l int, i int64, mask uint8, collide bool) bool {
 	was := uint32(0)
-	if collide && d.sites[p.site].writes {
+	if collide && !ins.inTurn && d.sites[p.site].writes {
 		was = ins.values.written(int(p.thread-ins.first), i)
 	} else {
 		was = ins.values.held(l, i)

@@ -26,6 +26,7 @@ type observer struct {
 	// quicks is by pc, for operations in byPC.
 	quicks []quickAccess
 	ins    instr
+	texel  texelWrite
 	seen   map[raceKey]*sighting
 	tiles  emu.PerTile[*tile]
 	// stop makes the machine halt at the first race that counts.

@@ -30,7 +30,7 @@ type tracer struct {
 	found   map[string]*diag.Finding // by what makes them one
 	order   []string
 	// halting makes a find of these codes halt its warp, and be the latest; see
-	// ValueWatch.
+	// ValueCatch.
 	halting Origins
 	latest  *diag.Finding
 }

@@ -95,7 +95,7 @@ func (o *observer) describe(r *race, severity diag.Severity) diag.Finding {
 	held := o.heldScalar(x.w, view, at, kind.size)
 	was, known := held, r.fresh
 	switch shift := 8 * ((at + base) & 3); {
-	case r.ins.collides(&entry{thread: r.first.thread, site: r.first.site}, r.lane, r.word, r.mask):
+	case !r.ins.inTurn && r.ins.collides(&entry{thread: r.first.thread, site: r.first.site}, r.lane, r.word, r.mask):
 		if known = true; a.writes {
 			was = writtenScalar(x, int(r.first.thread-r.ins.first), at+base, kind.size)
 		}

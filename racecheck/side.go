@@ -140,7 +140,7 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 		}
 	}
 	if s.writes {
-		sw.stale(ins, l, i, mask)
+		sw.stale(d, ins, l, i, mask)
 		sw.written |= mask
 		if !s.atomic {
 			sw.heads = nil
@@ -152,20 +152,20 @@ func (d *detector) sideAccess(ins *instr, l int, i int64, mask uint8) {
 // sideKeep remembers a write without checking it.
 func (d *detector) sideKeep(ins *instr, l int, i int64) {
 	sw := ins.mem[l].side[i]
-	sw.stale(ins, l, i, 0xf)
+	sw.stale(d, ins, l, i, 0xf)
 	sw.written = 0xf
 	d.sideAdd(sw, ins, l, i, 0xf)
 }
 
 // stale notes that lane l is about to overwrite bytes of word i.
-func (sw *sideWord) stale(ins *instr, l int, i int64, mask uint8) {
+func (sw *sideWord) stale(d *detector, ins *instr, l int, i int64, mask uint8) {
 	for k := range sw.groups {
 		if sw.groups[k].mask&mask == 0 {
 			continue
 		}
 		for j := range sw.groups[k].recs {
 			if e := &sw.groups[k].recs[j]; e.fresh {
-				e.fresh, e.value = false, ins.values.held(l, i)
+				e.fresh, e.value = false, d.left(e, ins, l, i)
 			}
 		}
 	}
@@ -277,4 +277,15 @@ func (d *detector) sideAdd(sw *sideWord, ins *instr, l int, i int64, mask uint8)
 		return
 	}
 	g.recs = append(g.recs, e)
+}
+
+// left is word i as the access e left it, which lane l is about to overwrite:
+// where e is of an earlier lane of the same instruction, memory is yet to have it.
+func (d *detector) left(e *entry, ins *instr, l int, i int64) uint32 {
+	held := ins.values.held(l, i)
+	if ins.inTurn || !d.sites[e.site].writes || !ins.collides(e, l, i, e.mask) {
+		return held
+	}
+	written := spread(e.mask)
+	return held&^written | ins.values.written(int(e.thread-ins.first), i)&written
 }

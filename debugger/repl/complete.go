@@ -41,7 +41,7 @@ func (r *Repl) candidates(c *command, head, word string) []string {
 	case commandArgument:
 		return commandNames()
 	case infoArgument:
-		return []string{"breakpoints", "display", "files", "findings", "functions", "globals", "history", "lanes", "line", "locals", "stack", "threads", "watchpoints"}
+		return slices.Sorted(slices.Values(infoNames()))
 	case catchArgument:
 		if strings.TrimSpace(head) != c.names[0] {
 			return []string{"off", "on"}

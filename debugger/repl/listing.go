@@ -114,44 +114,59 @@ func (r *Repl) cmdDisassemble(args string) error {
 	return nil
 }
 
-// cmdInfo answers "info WHAT" for those used to gdb.
-func (r *Repl) cmdInfo(args string) error {
-	what, rest, _ := strings.Cut(args, " ")
-	switch {
-	case what == "":
-		return r.cmdLaunch("")
-	case strings.HasPrefix("breakpoints", what):
-		return r.cmdBreakpoints("")
-	case strings.HasPrefix("watchpoints", what):
-		return r.cmdWatchpoints()
-	case strings.HasPrefix("locals", what), what == "args":
-		return r.cmdLocals("")
-	case strings.HasPrefix("globals", what), strings.HasPrefix("variables", what), what == "buffers", what == "images":
-		return r.cmdGlobals("")
-	case strings.HasPrefix("threads", what):
-		return r.cmdThreads(rest)
-	case what == "lanes", what == "warp":
-		return r.cmdLanes("")
-	case strings.HasPrefix("findings", what):
-		return r.cmdFindings("")
-	case strings.HasPrefix("functions", what):
-		return r.list((*debugger.Stopped).Functions)
-	case strings.HasPrefix("files", what), strings.HasPrefix("sources", what):
-		return r.list((*debugger.Stopped).Files)
-	case strings.HasPrefix("stack", what), what == "frame":
-		return r.cmdBacktrace("")
-	case strings.HasPrefix("history", what):
-		return r.cmdHistory("")
-	case strings.HasPrefix("display", what):
+// infoWords is what info tells of, by the word after it. The first name of each
+// is the one that is listed and completed; a beginning of a name will do, and the
+// first that has it is meant.
+var infoWords = []struct {
+	names []string
+	tell  func(r *Repl, rest string) error
+}{
+	{[]string{"breakpoints"}, func(r *Repl, _ string) error { return r.cmdBreakpoints("") }},
+	{[]string{"watchpoints"}, func(r *Repl, _ string) error { return r.cmdWatchpoints() }},
+	{[]string{"locals", "args"}, func(r *Repl, _ string) error { return r.cmdLocals("") }},
+	{[]string{"globals", "variables", "buffers", "images"}, func(r *Repl, _ string) error { return r.cmdGlobals("") }},
+	{[]string{"threads"}, func(r *Repl, rest string) error { return r.cmdThreads(rest) }},
+	{[]string{"lanes", "warp"}, func(r *Repl, _ string) error { return r.cmdLanes("") }},
+	{[]string{"findings"}, func(r *Repl, _ string) error { return r.cmdFindings("") }},
+	{[]string{"functions"}, func(r *Repl, _ string) error { return r.list((*debugger.Stopped).Functions) }},
+	{[]string{"files", "sources"}, func(r *Repl, _ string) error { return r.list((*debugger.Stopped).Files) }},
+	{[]string{"stack", "frame"}, func(r *Repl, _ string) error { return r.cmdBacktrace("") }},
+	{[]string{"history"}, func(r *Repl, _ string) error { return r.cmdHistory("") }},
+	{[]string{"display"}, func(r *Repl, _ string) error {
 		for _, d := range r.displays {
 			fmt.Fprintf(r.out, "%d: %s\n", d.id, d.expr.Text)
 		}
-	case strings.HasPrefix("line", what), what == "source", what == "program":
-		r.where("", nil)
-	default:
-		return wrong("expected breakpoints, watchpoints, locals, globals, threads, lanes, findings, functions, files, stack, history, display or line, found %q", what)
+		return nil
+	}},
+	{[]string{"line", "source", "program"}, func(r *Repl, _ string) error { r.where("", nil); return nil }},
+}
+
+// infoNames are the words that info is told of.
+func infoNames() (names []string) {
+	for _, w := range infoWords {
+		names = append(names, w.names[0])
 	}
-	return nil
+	return names
+}
+
+// cmdInfo answers "info WHAT" for those used to gdb.
+func (r *Repl) cmdInfo(args string) error {
+	what, rest, _ := strings.Cut(args, " ")
+	if what == "" {
+		return r.cmdLaunch("")
+	}
+	for _, whole := range []bool{true, false} {
+		for _, w := range infoWords {
+			for _, n := range w.names {
+				if n == what || !whole && strings.HasPrefix(n, what) {
+					return w.tell(r, rest)
+				}
+			}
+		}
+	}
+	names := infoNames()
+	last := len(names) - 1
+	return wrong("expected %s or %s, found %q", strings.Join(names[:last], ", "), names[last], what)
 }
 
 // list writes names, one a line.

@@ -5,12 +5,12 @@ import (
 	"ampdbg/emu"
 )
 
-// ValueWatch looks for uses of values that come from nowhere, and for
+// ValueCatch looks for uses of values that come from nowhere, and for
 // operations without a defined result, in a dispatch that someone else runs,
 // such as a debugger: what a check reports, where it happens. Its observer must
 // see the dispatch from its start on. Each variable, and each operation, is found
 // once.
-type ValueWatch struct{ t *tracer }
+type ValueCatch struct{ t *tracer }
 
 // Origins says which of them are told.
 type Origins struct {
@@ -18,21 +18,21 @@ type Origins struct {
 	Undefined     bool // operations without a defined result
 }
 
-// NewValueWatch makes a watch over a dispatch that is about to start.
-func NewValueWatch(m *emu.Machine, opt Options) *ValueWatch {
-	return &ValueWatch{newTracer(m, &opt)}
+// NewValueCatch looks over a dispatch that is about to start.
+func NewValueCatch(m *emu.Machine, opt Options) *ValueCatch {
+	return &ValueCatch{newTracer(m, &opt)}
 }
 
 // Observer is to observe the dispatch. It may halt a warp before an operation that
 // does what Found tells about (see warp.Tile.Halt).
-func (w *ValueWatch) Observer() emu.Observer { return w.t }
+func (w *ValueCatch) Observer() emu.Observer { return w.t }
 
 // Halt says what is told, and warps halted at, from now on.
-func (w *ValueWatch) Halt(at Origins) { w.t.halting, w.t.latest = at, nil }
+func (w *ValueCatch) Halt(at Origins) { w.t.halting, w.t.latest = at, nil }
 
 // Found is what has been found since the last call, for a value from memory
 // with its read as the first access; false if there was nothing.
-func (w *ValueWatch) Found() (diag.Finding, bool) {
+func (w *ValueCatch) Found() (diag.Finding, bool) {
 	f := w.t.latest
 	if w.t.latest = nil; f == nil {
 		return diag.Finding{}, false
