@@ -87,9 +87,6 @@ func (e *Emulator) Control(ctx context.Context, d *launch.Dispatch) (*Control, e
 	return c, nil
 }
 
-// setContext replaces the context that ends a turn early with its error.
-func (c *Control) setContext(ctx context.Context) { c.r.ctx = ctx }
-
 // SetQuiet turns the output of DebugPrintf off, or on again.
 func (c *Control) SetQuiet(quiet bool) { c.quiet = quiet }
 
@@ -304,15 +301,6 @@ func (c *Control) Tile(index uint64) *warp.Tile {
 		}
 	}
 	return nil
-}
-
-// kept lists the tiles that have ended and are kept.
-func (c *Control) kept() []*warp.Tile {
-	var out []*warp.Tile
-	for i := range c.over {
-		out = append(out, &c.over[i].Tile)
-	}
-	return out
 }
 
 // Started is the number of tiles that have started.

@@ -18,15 +18,7 @@ type Lowered struct {
 // Lower lowers the kernel of d as opt says, as if something were bound to all of
 // its variables: one descriptor to each, or as many as its type has elements.
 func Lower(d *launch.Dispatch, opt Options) (*Lowered, error) {
-	width, err := warpWidth(d, opt)
-	if err != nil {
-		return nil, err
-	}
-	unit, err := spirv.Resolve(d.Module, d.Spec)
-	if err != nil {
-		return nil, err
-	}
-	ep, err := entryPoint(unit, d)
+	unit, ep, width, err := kernelOf(d, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -115,15 +115,7 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 		return m.on(d)
 	}
 	opt := e.Options
-	width, err := warpWidth(d, opt)
-	if err != nil {
-		return nil, err
-	}
-	unit, err := spirv.Resolve(d.Module, d.Spec)
-	if err != nil {
-		return nil, err
-	}
-	ep, err := entryPoint(unit, d)
+	unit, ep, width, err := kernelOf(d, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +154,19 @@ func (e *Emulator) Prepare(d *launch.Dispatch) (*Machine, error) {
 	list = slices.DeleteFunc(list, func(x *Machine) bool { return same(x.Dispatch, d) })
 	e.machines[d.Module] = append(list[max(0, len(list)-maxMachines+1):], m)
 	return m, nil
+}
+
+// kernelOf resolves the module of a dispatch for its specialization constants, and
+// finds the entry point and the width of its warps.
+func kernelOf(d *launch.Dispatch, opt Options) (u *spirv.Unit, ep *spirv.EntryPoint, width int, err error) {
+	if width, err = warpWidth(d, opt); err != nil {
+		return nil, nil, 0, err
+	}
+	if u, err = spirv.Resolve(d.Module, d.Spec); err != nil {
+		return nil, nil, 0, err
+	}
+	ep, err = entryPoint(u, d)
+	return u, ep, width, err
 }
 
 // maxMachines is how many lowered forms of a module are kept.

@@ -14,9 +14,6 @@ import (
 	"ampdbg/gpu/internal/driver"
 )
 
-// available reports whether this build can reach Vulkan at all.
-const available = true
-
 // process is the instance without validation, kept for the whole process:
 // drivers are not made to be loaded and unloaded again and again.
 var process struct {

@@ -25,9 +25,6 @@ func SetMemoryLimit(n int64) {
 	debug.SetMemoryLimit(n) // what is garbage is collected before it counts
 }
 
-// memoryLimit is what SetMemoryLimit has set.
-func memoryLimit() int64 { return limit.Load() }
-
 // DefaultMemoryLimit is half of the memory that is free, or MaxInt64 where that
 // is not known.
 func DefaultMemoryLimit() int64 {

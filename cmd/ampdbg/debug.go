@@ -44,7 +44,7 @@ bug.
 
 The exit code is 1 if the kernel was found at fault, or an expectation of the
 launch failed, before the end of the session; 2 if a script's command
-failed; 3 if it was interrupted.`,
+failed; 3 if a script was interrupted.`,
 	setup: func(fs *flag.FlagSet) func(*environment, []string) (int, error) {
 		var opt debugOptions
 		opt.register(fs)
