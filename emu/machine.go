@@ -226,8 +226,10 @@ func (m *Machine) fresh(e *Emulator) bool {
 			if len(b.Data) != len(mem.Data) || len(b.Data) > 0 && &b.Data[0] != &mem.Data[0] {
 				return false
 			}
-		default:
-			return false // push constants are copied anew
+		default: // push constants, which a debugger may go back to as they were
+			if m.exact || !m.res.copyPush() {
+				return false
+			}
 		}
 	}
 	width, err := warpWidth(m.Dispatch, e.Options)

@@ -109,13 +109,18 @@ type audience struct {
 	operations []OperationObserver
 	tiles      []TileObserver
 	releases   []ReleaseObserver
-	stepper    *warp.Stepper // made when it is needed
-	seen       []bool        // by view: some observer of memory wants it
-	logger     []ReadLogger  // by view: of the only one that does, nil if it has none
+	seen       []bool       // by view: some observer of memory wants it
+	logger     []ReadLogger // by view: of the only one that does, nil if it has none
 }
+
+// nobody is the audience of a run that nobody observes.
+var nobody audience
 
 // newAudience sorts observers of a dispatch of m by what they are shown.
 func newAudience(m *Machine, list []Observer) *audience {
+	if len(list) == 0 {
+		return &nobody
+	}
 	a := &audience{seen: make([]bool, len(m.res.views)), logger: make([]ReadLogger, len(m.res.views))}
 	var barriers barriers
 	var fences fences
@@ -256,9 +261,9 @@ func (r *run) show(t *tile) {
 	for i := range t.Views {
 		v := &t.Views[i]
 		other := probed || r.opt.Seed != 0 || v.Mem != nil && v.Mem.Track != nil
-		v.Seen = v.Mem != nil && (a.seen[i] || probed)
+		v.Seen = v.Mem != nil && (probed || a.seen != nil && a.seen[i])
 		v.Slow, v.Shown, v.Reads = v.Seen || other, v.Seen && !other, nil
-		if v.Shown && a.logger[i] != nil {
+		if v.Shown && a.logger != nil && a.logger[i] != nil {
 			v.Reads = a.logger[i].ReadLog(&t.Tile, i)
 		}
 	}
@@ -281,12 +286,12 @@ func (r *run) runWarp(w *warp.Warp, limit uint64) warp.Status {
 	if !r.single && a.branches == nil && a.operations == nil {
 		return w.Run(limit)
 	}
-	if a.stepper == nil {
+	if r.stepper == nil {
 		code, err := warp.Interpreter{}.Interpret(r.Program)
 		if err != nil {
 			panic(err) // the engine has compiled it
 		}
-		a.stepper = code.NewStepper()
+		r.stepper = code.NewStepper()
 	}
 	for {
 		switch st := w.Status(); st {
@@ -295,20 +300,20 @@ func (r *run) runWarp(w *warp.Warp, limit uint64) warp.Status {
 		}
 		pc := w.PC
 		if r.stepped || !r.single && r.breaks(w) {
-			return a.stepper.Stop(w)
+			return r.stepper.Stop(w)
 		}
 		for _, o := range a.operations {
 			o.Before(w)
 		}
 		if w.T.Halt {
-			return a.stepper.Stop(w)
+			return r.stepper.Stop(w)
 		}
 		if w.P.Code[pc].Code.Branches() {
 			for _, o := range a.branches {
 				o.Branch(w, pc)
 			}
 		}
-		st := a.stepper.Step(w, limit)
+		st := r.stepper.Step(w, limit)
 		r.stepped = r.single
 		// A warp that is halted before an access, or gives its turn away before a
 		// visible operation, has not executed it.

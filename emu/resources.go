@@ -206,6 +206,16 @@ func (r *resources) pushData() []byte {
 	return r.push
 }
 
+// copyPush copies the push constants anew, and reports whether there are as many.
+func (r *resources) copyPush() bool {
+	data := r.d.Push
+	if r.d.PushBuffer != nil {
+		data = r.d.PushBuffer.Data
+	}
+	copy(r.push, data)
+	return len(data) == len(r.push)
+}
+
 // tileVariable places a Workgroup variable in the tile's block of memory. All
 // blocks with explicit layout start at the same byte
 // (SPV_KHR_workgroup_memory_explicit_layout).

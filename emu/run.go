@@ -23,8 +23,9 @@ type run struct {
 	locks    *tilemem.Locks
 	pool     *pool
 	audience *audience
-	told     time.Time // when progress was last told
-	untold   uint8     // turns since the clock was read
+	stepper  *warp.Stepper // made when it is needed
+	told     time.Time     // when progress was last told
+	untold   uint8         // turns since the clock was read
 
 	// code is what a warp executes, nil for what it does otherwise.
 	code func(w *warp.Warp) warp.Code

@@ -146,7 +146,7 @@ func TestCheckpointsKnowAllOfARun(t *testing.T) {
 		want string
 	}{
 		// All but state and tiles is what the run runs with.
-		{run{}, "[Machine opt ctx rng order budget alone locks pool audience told untold code single stepped pause ended state tiles]"},
+		{run{}, "[Machine opt ctx rng order budget alone locks pool audience stepper told untold code single stepped pause ended state tiles]"},
 		// Tile but for Changed, and storage but for mem and warps, are made by newTile and show.
 		{tile{}, "[Tile storage tileState]"},
 		{storage{}, "[mem views warps state]"},
